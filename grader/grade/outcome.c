@@ -29,6 +29,7 @@ static void finding_free(struct finding *f) {
 static void places_free(struct outcome *o) {
     place_free(&o->place);
     place_free(&o->launched);
+    place_free(&o->array);
     place_free(&o->function);
     place_free(&o->writer.place);
     place_free(&o->writer.read);
@@ -40,9 +41,10 @@ void outcome_take_finding(struct outcome *o, struct outcome *from) {
     places_free(o);
     finding_free(o->finding);
     o->place = from->place;
+    o->array = from->array;
     o->finding = from->finding;
     o->advice = from->advice;
-    from->place = (struct place){0};
+    from->place = from->array = (struct place){0};
     from->finding = NULL;
 }
 
@@ -65,6 +67,7 @@ void outcome_free(struct outcome *o) {
     free(o->difference);
     steps_free_view(o->steps);
     source_free(o->hottest);
+    free(o->ran.marks);
     for (size_t i = 0; i < o->n_chosen; i++) free(o->chosen[i].file);
     *o = (struct outcome){0};
 }

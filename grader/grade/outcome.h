@@ -127,6 +127,13 @@ enum outcome_kind {
     OUTCOME_RATIO       /* see measured */
 };
 
+/* Of each line of the lab's source: is there an instruction of the kernels that
+ * were launched, and did one run? */
+enum { RAN_COULD = 1, RAN_DID = 2, RAN_LINES = 4096 };
+struct ran_lines {
+    uint8_t *marks; /* of RAN_LINES lines, line 1 at [1]; NULL: not known */
+};
+
 /* A line that is shown: spots.h. */
 struct chosen_line {
     int kind; /* enum spot_kind */
@@ -142,6 +149,8 @@ struct outcome {
     struct place place;
     struct place launched; /* of a first wrong element: the launch that made
                               it, or could have; no file: not known */
+    struct place array;    /* of a finding: where the program asked for the
+                              memory, or freed it first */
     struct place function; /* of a wrong answer of which nothing says more:
                               where the function begins that gave it */
     struct fact facts[OUTCOME_FACTS]; /* each adds to the one before */
@@ -159,6 +168,7 @@ struct outcome {
     struct source_view *hottest; /* lines, of a count that is over its bound;
                                     NULL: none */
     struct steps_view *steps; /* of the call, with small numbers; NULL: none */
+    struct ran_lines ran; /* where elements are missing */
     bool are_chosen;          /* the lines that a report shows: */
     struct chosen_line chosen[OUTCOME_LINES];
     size_t n_chosen;

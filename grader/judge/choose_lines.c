@@ -12,7 +12,9 @@
 #include "stub_lines.h"
 #include "text.h"
 
-enum { FILES = 4, DECIDING = 3, DECIDING_LAUNCH = 2, TURNS = 3 };
+/* So many lines of a kind; and in all, after which only places of the outcome
+ * itself come in. */
+enum { FILES = 4, DECIDING = 3, DECIDING_LAUNCH = 2, TURNS = 3, ENOUGH = 8 };
 
 /* A file that is pointed into. */
 struct file {
@@ -64,7 +66,9 @@ static bool choose(struct choosing *c, enum spot_kind kind, const char *name,
                    unsigned line, bool of_host) {
     struct outcome *o = c->o;
     bool twice = kind == SPOT_EARLIER; /* a race of one line with itself */
-    if (o->n_chosen == OUTCOME_LINES || !is_own(c, name, line) ||
+    bool related = kind >= SPOT_CONDITION;
+    if (o->n_chosen == (related ? ENOUGH : OUTCOME_LINES) ||
+        !is_own(c, name, line) ||
         (!twice && is_chosen(o, name, line)))
         return false;
     char *copy = strdup(name);
@@ -80,6 +84,7 @@ static const enum spot_kind kinds[] = {
     [RELATED_VALUE] = SPOT_GIVES,
     [RELATED_CALL] = SPOT_FROM,
     [RELATED_RESULT] = SPOT_RESULT,
+    [RELATED_NEVER] = SPOT_NEVER,
     [RELATED_CONSTANT] = SPOT_CONSTANT,
 };
 
@@ -133,8 +138,10 @@ static struct related_names working(const struct choosing *c,
 
 /* Lines of what the function that was called does, and those it calls: of those
  * that no function has which works, or else of all. */
-static void choose_deeds(struct choosing *c, enum related_deed deed,
-                         size_t most) {
+static size_t choose_deeds(struct choosing *c, enum related_deed deed,
+                           size_t most) {
+    enum spot_kind kind = deed == RELATED_ORDER ? SPOT_ORDER : SPOT_DOES;
+    size_t before = c->o->n_chosen;
     struct related lines[RELATED_MOST];
     const struct lab_function *function = c->o->tried.function;
     const char *source = text_base(c->from->lab->source);
@@ -151,8 +158,9 @@ static void choose_deeds(struct choosing *c, enum related_deed deed,
         n = related_deeds(&f->related, function->symbol,
                           (struct related_names){NULL, 0}, deed, lines);
     for (size_t i = 0; i < n && most; i++)
-        most -= choose(c, SPOT_DOES, source, lines[i].line, true);
+        most -= choose(c, kind, source, lines[i].line, true);
     free(names);
+    return c->o->n_chosen - before;
 }
 
 /* A kernel's mistake may be its launch's: the loop around it, what it is given.
@@ -223,6 +231,41 @@ static void choose_next(struct choosing *c) {
         choose(c, SPOT_CONDITION, p->file, lines[i].line, true);
 }
 
+/* Right, if all stores and loads go in order; or somebody waits for a word that
+ * nobody sets. */
+static void choose_of_order(struct choosing *c) {
+    enum { MOST = 4, MOST_WAITED = 2 };
+    const struct outcome *o = c->o;
+    const struct finding *f = o->finding;
+    bool weak =
+        (o->difference && o->difference->shape.row == FACT_WEAK_ONLY) ||
+        (o->difference && o->difference->shape.row == FACT_CARRY_OTHER_HALF) ||
+        (f && f->reason == REASON_WEAK_ONLY);
+    if (weak) choose_deeds(c, RELATED_ORDER, MOST);
+    if (f && f->kind == VGPU_FINDING_DEADLOCK) {
+        size_t left = MOST_WAITED;
+        left -= choose_deeds(c, RELATED_COPIES, left);
+        choose_deeds(c, RELATED_ALLOCATES, left);
+    }
+}
+
+/* Elements are missing: a condition may be wrong. */
+static void choose_never(struct choosing *c) {
+    enum { MOST = 3 };
+    struct related lines[RELATED_MOST];
+    const struct outcome *o = c->o;
+    const struct diagnosis *d = o->difference;
+    bool missing = d && (d->state == FIRST_NOT_WRITTEN ||
+                         (d->n_got != SIZE_MAX && d->n_got < d->n_expected));
+    const char *source = text_base(c->from->lab->source);
+    struct file *f = missing && o->ran.marks ? file_of(c, source) : NULL;
+    size_t left = MOST, n = f ? related_never(&f->related, o->ran.marks,
+                                              RAN_LINES, lines)
+                              : 0;
+    for (size_t i = 0; i < n && left; i++)
+        left -= choose(c, SPOT_NEVER, source, lines[i].line, true);
+}
+
 static void choose_what_it_does(struct choosing *c) {
     static const enum related_deed deeds[] = {RELATED_STORES, RELATED_COPIES,
                                               RELATED_LAUNCHES, RELATED_CALLS};
@@ -253,6 +296,8 @@ bool choose_lines(const struct choose_from *from, const struct measured *m,
         if (all[i].kind != SPOT_FUNCTION && all[i].kind != SPOT_LAUNCH)
             choose(&c, all[i].kind, all[i].file, all[i].line, all[i].of_host);
     choose_next(&c);
+    choose_never(&c);
+    choose_of_order(&c);
     choose_related_of_all(&c, DECIDING);
     for (size_t i = 0; i < n; i++)
         if (all[i].kind == SPOT_LAUNCH) {

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "outcome.h"
+
 struct looking {
     const struct related_file *file;
     unsigned line; /* that is asked about */
@@ -77,11 +79,22 @@ static bool is_given(const struct looking *l, size_t k, size_t end) {
            taken;
 }
 
+static bool begins(const struct c_token *t, const char *word) {
+    return t->kind == C_NAME && t->size >= strlen(word) &&
+           memcmp(t->at, word, strlen(word)) == 0;
+}
+
+/* What a call of the runtime returns decides about no value. */
+static bool is_status(const struct looking *l, size_t k) {
+    return is(l, k + 1, "=") && k + 2 < l->file->tokens.n &&
+           begins(token(l, k + 2), "cuda");
+}
+
 static bool gives(const struct looking *l, const struct c_statement *s,
                   const struct c_token *name) {
     for (size_t k = s->first; k < s->end; k++)
         if (token(l, k)->kind == C_NAME && c_token_same(token(l, k), name) &&
-            !is(l, k + 1, "(") && is_given(l, k, s->end))
+            !is(l, k + 1, "(") && is_given(l, k, s->end) && !is_status(l, k))
             return true;
     return false;
 }
@@ -226,7 +239,7 @@ size_t related_next(const struct related_file *f, unsigned line, size_t most,
 
 /* ---- what a function does ---- */
 
-enum { FUNCTIONS_MOST = 64, WORD_MOST = 24 };
+enum { FUNCTIONS_MOST = 64, WORDS = 8 };
 
 struct reached {
     int32_t functions[FUNCTIONS_MOST];
@@ -250,11 +263,6 @@ static void reach_named(const struct looking *l, struct reached *r,
     }
 }
 
-static bool begins(const struct c_token *t, const char *word) {
-    return t->kind == C_NAME && t->size >= strlen(word) &&
-           memcmp(t->at, word, strlen(word)) == 0;
-}
-
 static bool stores(const struct looking *l, const struct c_statement *s) {
     for (size_t k = s->first; k + 1 < s->end; k++) {
         bool element = token(l, k)->kind == C_NAME && is(l, k + 1, "[");
@@ -268,11 +276,13 @@ static bool stores(const struct looking *l, const struct c_statement *s) {
 
 static bool does(const struct looking *l, const struct c_statement *s,
                  enum related_deed deed) {
-    static const char *const words[N_RELATED_DEEDS][WORD_MOST / 4] = {
+    static const char *const words[N_RELATED_DEEDS][WORDS] = {
         [RELATED_LAUNCHES] = {"<<<", "cudaLaunch"},
         [RELATED_ALLOCATES] = {"malloc", "calloc", "realloc", "cudaMalloc"},
         [RELATED_COPIES] = {"cudaMemcpy", "cudaMemset"},
         [RELATED_VARIABLES] = {"__device__"},
+        [RELATED_ORDER] = {"volatile", "atomic", "__threadfence", "memory_order",
+                           "asm", "__ldcg", "__stcg", "fence"},
         [RELATED_TODO] = {"SCANLAB_TODO"}};
     if (deed == RELATED_STORES) return stores(l, s);
     for (size_t k = s->first; deed == RELATED_CALLS && k < s->end; k++)
@@ -280,7 +290,7 @@ static bool does(const struct looking *l, const struct c_statement *s,
             definition(l, token(l, k)) >= 0)
             return true;
     for (size_t k = s->first; k < s->end; k++)
-        for (size_t w = 0; w < WORD_MOST / 4 && words[deed][w]; w++)
+        for (size_t w = 0; w < WORDS && words[deed][w]; w++)
             if (is(l, k, words[deed][w]) || begins(token(l, k), words[deed][w]))
                 return true;
     return false;
@@ -325,6 +335,35 @@ size_t related_deeds(const struct related_file *f, const char *function,
                 add(&l, RELATED_VALUE, line_of(&l, &s->list[i]));
         }
         reach_named(&l, &r, r.functions[k]);
+    }
+    return l.n;
+}
+
+/* ---- what never ran ---- */
+
+static uint8_t marks_of(const struct looking *l, const struct c_statement *s,
+                        const uint8_t *marks, size_t n) {
+    uint8_t all = 0;
+    unsigned first = token(l, s->first)->line,
+             last = token(l, s->end - 1)->line;
+    for (unsigned k = first; k <= last && k < n; k++) all |= marks[k];
+    return all;
+}
+
+size_t related_never(const struct related_file *f, const uint8_t *marks,
+                     size_t n_lines, struct related to[RELATED_MOST]) {
+    struct looking l = {f, 0, to, 0};
+    const struct c_statements *s = &f->statements;
+    for (size_t i = 0; i < s->n; i++) {
+        const struct c_statement *head = &s->list[i];
+        uint8_t inside = 0;
+        if (head->kind != C_IF && head->kind != C_LOOP) continue;
+        for (size_t k = i + 1; k < s->n; k++)
+            if (s->list[k].parent == (int32_t)i)
+                inside |= marks_of(&l, &s->list[k], marks, n_lines);
+        if ((marks_of(&l, head, marks, n_lines) & RAN_DID) &&
+            inside == RAN_COULD)
+            add(&l, RELATED_NEVER, line_of(&l, head));
     }
     return l.n;
 }

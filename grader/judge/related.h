@@ -13,6 +13,7 @@ enum related_kind {
     RELATED_VALUE,     /* gives one of its variables a value */
     RELATED_CALL,      /* calls its function, with what it uses */
     RELATED_RESULT,    /* what a function that it calls gives back */
+    RELATED_NEVER,     /* a condition that nothing met */
     RELATED_CONSTANT   /* outside of functions */
 };
 struct related {
@@ -45,6 +46,7 @@ enum related_deed {
     RELATED_COPIES,    /* on the device, or sets bytes there, */
     RELATED_VARIABLES, /* outside of functions: variables of the device */
     RELATED_CALLS,     /* functions of the file, */
+    RELATED_ORDER,     /* fences, volatile and atomic accesses */
     RELATED_TODO,      /* SCANLAB_TODO */
     N_RELATED_DEEDS
 };
@@ -57,3 +59,7 @@ struct related_names {
 size_t related_deeds(const struct related_file *, const char *function,
                      struct related_names trusted, enum related_deed,
                      struct related to[RELATED_MOST]);
+/* Conditions and loops that ran, and nothing of what stands in them; marks: of
+ * each line RAN_COULD, RAN_DID (outcome.h). */
+size_t related_never(const struct related_file *, const uint8_t *marks,
+                     size_t n_lines, struct related to[RELATED_MOST]);
