@@ -344,3 +344,28 @@ bool choose_lines(const struct choose_from *from, const struct measured *m,
     }
     return !c.failed;
 }
+
+bool choose_repair(struct outcome *o) {
+    unsigned line = o->repair && o->repair->file ? o->repair->line : 0;
+    const char *file = line ? o->repair->file : NULL;
+    struct chosen_line first = {.kind = SPOT_REPAIR, .line = line};
+    size_t at = 0;
+    if (!line) return true;
+    while (at < o->n_chosen && (o->chosen[at].line != line ||
+                                strcmp(o->chosen[at].file, file) != 0))
+        at++;
+    if (at == OUTCOME_LINES) at--;
+    if (at == o->n_chosen) {
+        first.file = strdup(file);
+        if (!first.file) return false;
+        o->n_chosen++;
+    } else if (o->chosen[at].line == line) { /* it is shown already */
+        first = o->chosen[at];
+    } else {
+        free(o->chosen[at].file);
+        first.file = strdup(file);
+    }
+    memmove(&o->chosen[1], &o->chosen[0], at * sizeof *o->chosen);
+    o->chosen[0] = first;
+    return first.file != NULL;
+}
