@@ -345,12 +345,24 @@ bool choose_lines(const struct choose_from *from, const struct measured *m,
     return !c.failed;
 }
 
+/* What was guessed from the text is not needed any more. */
+static void drop_related(struct outcome *o) {
+    size_t n = 0;
+    for (size_t i = 0; i < o->n_chosen; i++)
+        if (o->chosen[i].kind < SPOT_CONDITION)
+            o->chosen[n++] = o->chosen[i];
+        else
+            free(o->chosen[i].file);
+    o->n_chosen = n;
+}
+
 bool choose_repair(struct outcome *o) {
     unsigned line = o->repair && o->repair->file ? o->repair->line : 0;
     const char *file = line ? o->repair->file : NULL;
     struct chosen_line first = {.kind = SPOT_REPAIR, .line = line};
     size_t at = 0;
     if (!line) return true;
+    drop_related(o);
     while (at < o->n_chosen && (o->chosen[at].line != line ||
                                 strcmp(o->chosen[at].file, file) != 0))
         at++;

@@ -193,7 +193,7 @@ static bool compile(struct session *s) {
 
 struct lab_run {
     struct session *session;
-    const struct grade *grade; /* so far */
+    struct grade *grade; /* so far */
     const struct lab *lab;
     const struct compiled *compiled;
     struct lab_result *result;
@@ -390,7 +390,7 @@ static bool look_for_repairs(struct lab_run *l) {
         step.check = r->check->id;
         if (s->options->progress) s->options->progress(s->options->user, &step);
         repairs_look(&run, r, &s->repairs);
-        ok = ok && shown_repair(&s->sources, l->grade, &r->outcome);
+        ok = ok && shown_repair(&s->sources, l->grade, &r->outcome, l->lab);
     }
     return ok;
 }
