@@ -21,6 +21,7 @@
 #include "real_gpu.h"
 #include "repairs.h"
 #include "shown.h"
+#include "spots.h"
 #include "step_view.h"
 #include "time_limit.h"
 #include "walls_words.h"
@@ -382,7 +383,13 @@ static void look_for_repairs(struct lab_run *l) {
     struct session *s = l->session;
     struct judge_progress step = {.lab = l->lab->id,
                                   .text = "trying small repairs"};
-    for (size_t i = 0; s->options->repairs_s && i < l->result->n_checks; i++) {
+    struct stub_lines stub = {0};
+    const char *text = spot_text(l->grade, l->lab->source);
+    if (!s->options->repairs_s || !text ||
+        !stub_lines_find(l->lab->folder, text, &stub))
+        return;
+    s->repairs.stub = &stub;
+    for (size_t i = 0; i < l->result->n_checks; i++) {
         struct check_result *r = &l->result->checks[i];
         struct check_run run = run_of(l, r);
         if (r->status != STATUS_FAIL || r->device != run.device) continue;
@@ -390,6 +397,7 @@ static void look_for_repairs(struct lab_run *l) {
         if (s->options->progress) s->options->progress(s->options->user, &step);
         repairs_look(&run, r, &s->repairs);
     }
+    stub_lines_free(&stub);
 }
 
 static bool run_lab(struct session *s, size_t index, struct grade *grade,
@@ -419,7 +427,7 @@ static bool run_lab(struct session *s, size_t index, struct grade *grade,
         r->check = &lab->checks[i];
         if (!r->check->bonus) result->max_score += r->check->points;
         ok = run_check(&l, r) &&
-             shown_sources(&s->sources, grade, &r->outcome, lab->source);
+             shown_sources(&s->sources, grade, r, lab, l.works);
         result->score += r->score;
         if (ok && !goes_on(&l, r)) break;
     }
