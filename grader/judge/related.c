@@ -4,6 +4,7 @@
  */
 #include "related.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "outcome.h"
@@ -34,11 +35,29 @@ static unsigned line_of(const struct looking *l, const struct c_statement *s) {
     return token(l, s->first)->line;
 }
 
+/* The name of a function stands before its parameters. */
+static void index_function(struct related_file *f, int32_t statement) {
+    const struct looking l = {.file = f};
+    const struct c_statement *s = &f->statements.list[statement];
+    for (size_t k = s->first; k + 1 < s->end; k++)
+        if (token(&l, k)->kind == C_NAME && is(&l, k + 1, "(") &&
+            !is(&l, k, "__launch_bounds__") && !is(&l, k, "__align__") &&
+            !is(&l, k, "__attribute__") && !is(&l, k, "alignas")) {
+            f->functions[f->n_functions++] =
+                (struct related_function){statement, k};
+            return;
+        }
+}
+
 bool related_open(const char *text, struct related_file *f) {
     *f = (struct related_file){0};
     bool ok = c_tokens_read(text, &f->tokens) &&
               c_statements_read(&f->tokens, &f->statements);
     if (!ok) related_close(f);
+    for (size_t i = 0; ok && i < f->statements.n; i++)
+        if (f->statements.list[i].kind == C_FUNCTION &&
+            f->n_functions < RELATED_FUNCTIONS)
+            index_function(f, (int32_t)i);
     return ok;
 }
 
@@ -131,36 +150,33 @@ static void add_giver(struct looking *l, int32_t function, int32_t of,
     }
 }
 
+/* Of the names of a statement, so many are looked at. */
+static size_t end_of(const struct c_statement *s) {
+    return s->end - s->first > RELATED_NAMES ? s->first + RELATED_NAMES : s->end;
+}
+
 static void add_givers(struct looking *l, int32_t function, int32_t of,
                        const struct c_statement *s) {
-    for (size_t k = s->first; k < s->end; k++)
+    for (size_t k = s->first; k < end_of(s); k++)
         if (token(l, k)->kind == C_NAME && !is(l, k + 1, "("))
             add_giver(l, function, of, token(l, k));
 }
 
 static void add_constants(struct looking *l, const struct c_statement *of) {
     const struct c_statements *s = &l->file->statements;
-    for (size_t k = of->first; k < of->end; k++)
+    for (size_t k = of->first; k < end_of(of); k++)
         for (size_t i = 0; i < s->n && token(l, k)->kind == C_NAME; i++)
             if (s->list[i].kind == C_OUTSIDE &&
                 has_name(l, &s->list[i], token(l, k)))
                 add(l, RELATED_CONSTANT, line_of(l, &s->list[i]));
 }
 
-/* The name of a function stands before its parameters. */
-static const struct c_token *name_of(const struct looking *l,
-                                     const struct c_statement *s) {
-    for (size_t k = s->first; k + 1 < s->end; k++)
-        if (token(l, k)->kind == C_NAME && is(l, k + 1, "(") &&
-            !is(l, k, "__launch_bounds__") && !is(l, k, "__align__") &&
-            !is(l, k, "__attribute__") && !is(l, k, "alignas"))
-            return token(l, k);
-    return NULL;
-}
-
 static void add_calls(struct looking *l, int32_t function) {
     const struct c_statements *s = &l->file->statements;
-    const struct c_token *name = name_of(l, at(l, function));
+    const struct c_token *name = NULL;
+    for (size_t i = 0; i < l->file->n_functions; i++)
+        if (l->file->functions[i].statement == function)
+            name = token(l, l->file->functions[i].name);
     for (size_t i = 0; name && i < s->n; i++)
         if (s->list[i].kind != C_FUNCTION && s->list[i].kind != C_OUTSIDE &&
             c_function_of(s, (int32_t)i) != function &&
@@ -170,12 +186,10 @@ static void add_calls(struct looking *l, int32_t function) {
 
 /* The definition of the function that a token names; -1: none here. */
 static int32_t definition(const struct looking *l, const struct c_token *name) {
-    const struct c_statements *s = &l->file->statements;
-    for (size_t i = 0; i < s->n; i++) {
-        const struct c_token *of =
-            s->list[i].kind == C_FUNCTION ? name_of(l, &s->list[i]) : NULL;
-        if (of && c_token_same(of, name)) return (int32_t)i;
-    }
+    const struct related_file *f = l->file;
+    for (size_t i = 0; i < f->n_functions; i++)
+        if (c_token_same(token(l, f->functions[i].name), name))
+            return f->functions[i].statement;
     return -1;
 }
 
@@ -195,7 +209,7 @@ static void add_result(struct looking *l, int32_t function) {
 }
 
 static void add_results(struct looking *l, const struct c_statement *of) {
-    for (size_t k = of->first; k < of->end; k++) {
+    for (size_t k = of->first; k < end_of(of); k++) {
         int32_t function = token(l, k)->kind == C_NAME && is(l, k + 1, "(")
                                ? definition(l, token(l, k))
                                : -1;
@@ -255,10 +269,11 @@ static void reach(struct reached *r, int32_t function) {
 static void reach_named(const struct looking *l, struct reached *r,
                         int32_t from) {
     const struct c_statements *s = &l->file->statements;
+    size_t names = 0;
     for (size_t i = (size_t)from + 1; i < s->n; i++) {
         if (c_function_of(s, (int32_t)i) != from) return;
         for (size_t k = s->list[i].first; k < s->list[i].end; k++)
-            if (token(l, k)->kind == C_NAME)
+            if (token(l, k)->kind == C_NAME && names++ < RELATED_NAMES_IN_ALL)
                 reach(r, definition(l, token(l, k)));
     }
 }
@@ -285,7 +300,7 @@ static bool does(const struct looking *l, const struct c_statement *s,
                            "asm", "__ldcg", "__stcg", "fence"},
         [RELATED_TODO] = {"SCANLAB_TODO"}};
     if (deed == RELATED_STORES) return stores(l, s);
-    for (size_t k = s->first; deed == RELATED_CALLS && k < s->end; k++)
+    for (size_t k = s->first; deed == RELATED_CALLS && k < end_of(s); k++)
         if (token(l, k)->kind == C_NAME && is(l, k + 1, "(") &&
             definition(l, token(l, k)) >= 0)
             return true;
@@ -313,6 +328,15 @@ static bool has(const struct reached *r, int32_t function) {
     for (size_t i = 0; i < r->n; i++)
         if (r->functions[i] == function) return true;
     return false;
+}
+
+bool related_trusts(const struct related_file *f, struct related_names trusted,
+                    unsigned line) {
+    const struct looking l = {.file = f};
+    struct reached passed = {.n = 0};
+    int32_t of = c_statement_at(&f->tokens, &f->statements, line);
+    reach_all(&l, trusted, &passed);
+    return of >= 0 && has(&passed, c_function_of(&f->statements, of));
 }
 
 size_t related_deeds(const struct related_file *f, const char *function,
@@ -354,16 +378,16 @@ size_t related_never(const struct related_file *f, const uint8_t *marks,
                      size_t n_lines, struct related to[RELATED_MOST]) {
     struct looking l = {f, 0, to, 0};
     const struct c_statements *s = &f->statements;
-    for (size_t i = 0; i < s->n; i++) {
-        const struct c_statement *head = &s->list[i];
-        uint8_t inside = 0;
-        if (head->kind != C_IF && head->kind != C_LOOP) continue;
-        for (size_t k = i + 1; k < s->n; k++)
-            if (s->list[k].parent == (int32_t)i)
-                inside |= marks_of(&l, &s->list[k], marks, n_lines);
-        if ((marks_of(&l, head, marks, n_lines) & RAN_DID) &&
-            inside == RAN_COULD)
-            add(&l, RELATED_NEVER, line_of(&l, head));
-    }
+    uint8_t *inside = calloc(s->n + 1, 1);
+    for (size_t k = 0; inside && k < s->n; k++)
+        if (s->list[k].parent >= 0)
+            inside[s->list[k].parent] |=
+                marks_of(&l, &s->list[k], marks, n_lines);
+    for (size_t i = 0; inside && i < s->n; i++)
+        if ((s->list[i].kind == C_IF || s->list[i].kind == C_LOOP) &&
+            (marks_of(&l, &s->list[i], marks, n_lines) & RAN_DID) &&
+            inside[i] == RAN_COULD)
+            add(&l, RELATED_NEVER, line_of(&l, &s->list[i]));
+    free(inside);
     return l.n;
 }

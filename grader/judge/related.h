@@ -22,9 +22,21 @@ struct related {
 };
 enum { RELATED_MOST = 16 };
 
+/* Whoever writes a file decides how much there is to look through: so many
+ * names of a statement, and of a function, and so many functions. */
+enum {
+    RELATED_NAMES = 64,
+    RELATED_NAMES_IN_ALL = 4096,
+    RELATED_FUNCTIONS = 1024
+};
 struct related_file {
     struct c_tokens tokens;
     struct c_statements statements;
+    struct related_function {
+        int32_t statement; /* its head */
+        size_t name;       /* token */
+    } functions[RELATED_FUNCTIONS];
+    size_t n_functions;
 };
 
 /* false: no memory. */
@@ -56,6 +68,9 @@ struct related_names {
     const char *const *names;
     size_t n;
 };
+/* Is a line of one of those? */
+bool related_trusts(const struct related_file *, struct related_names trusted,
+                    unsigned line);
 size_t related_deeds(const struct related_file *, const char *function,
                      struct related_names trusted, enum related_deed,
                      struct related to[RELATED_MOST]);
