@@ -121,7 +121,7 @@ class Release(unittest.TestCase):
         self.assertNotIn("requires", (self.out / "labs/01-naive/lab.ini").read_text())
         self.assertIn("not in git, so left out: labs/01-naive/mine.h\n", said)
         self.assertNotIn("labs/01-naive/mine.h", names)
-        self.assertNotIn("tree[right]", (self.out / "docs/vgpu.md").read_text())
+        self.assertNotIn("tree[right]", (self.out / "vgpu/docs/vgpu.md").read_text())
         self.assertEqual(broken_links(self.out), [])
         self.assertEqual(missing_tools(self.out), {"check_format.sh", "check_tidy.sh"})
 

@@ -5,7 +5,7 @@
  * (vadd2, vadd4). One function does all of them, since no hardware since Kepler
  * has them either: the compiler makes other instructions of them. Where those
  * do something else than the ISA says, this does what they do; such places say
- * "ISA:" and what it would be (docs/semantics.md has the list).
+ * "ISA:" and what it would be (vgpu/docs/semantics.md has the list).
  *
  * How to read this: a part is a number of bits of {b, a}, the two sources as
  * one word of 64 bits; so selectors of all kinds are offsets in it.

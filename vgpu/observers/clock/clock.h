@@ -2,7 +2,7 @@
  *
  * clock.h: model time: when each instruction of a launch would issue, and when
  * its result would be there, on the machine that a profile describes
- * (docs/clock.md). It is never the time of this computer or of a GPU.
+ * (vgpu/docs/clock.md). It is never the time of this computer or of a GPU.
  *
  * How to read this: exec's schedule (exec/timed.c) chooses the warp that is
  * ready first; the run loop asks clock_issues before each instruction, which

@@ -5,8 +5,8 @@
  *
  * PTX is not machine code. What the assembler makes nothing of costs nothing
  * here: moves, loads of parameters, conversions of addresses, and an addition
- * to a product just made (one machine instruction does both). docs/clock.md
- * says how far this goes.
+ * to a product just made (one machine instruction does both).
+ * vgpu/docs/clock.md says how far this goes.
  */
 #include "clock_inside.h"
 

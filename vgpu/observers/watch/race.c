@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * race.c: racecheck: looks at each access and remembers it. docs/race-model.md
- * says what a race is here, race_inside.h which files racecheck consists of.
+ * race.c: racecheck: looks at each access and remembers it.
+ * vgpu/docs/race-model.md says what a race is here, race_inside.h which files
+ * racecheck consists of.
  *
  * How to read this: every block has a clock that barriers and fences advance. A
  * shadow word remembers who accessed it last, and at which time (the stamp).

@@ -2,7 +2,7 @@
  *
  * race_mbarrier.c: what mbarriers hand from those who arrive to those who wait,
  * and the fences between generic accesses and bulk copies
- * (docs/race-model.md, "mbarriers", "Asynchronous copies").
+ * (vgpu/docs/race-model.md, "mbarriers", "Asynchronous copies").
  */
 #include "race_inside.h"
 

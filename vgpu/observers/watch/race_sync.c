@@ -2,7 +2,7 @@
  *
  * race_sync.c: flags. A word that one thread writes strongly after a fence, and
  * another reads, passes on what the first one knew at its fence
- * (docs/race-model.md, "Fences and flags").
+ * (vgpu/docs/race-model.md, "Fences and flags").
  */
 #include "race_inside.h"
 

@@ -177,7 +177,7 @@ static void print_summary(FILE *f, const struct vgpu_why *y, size_t launches) {
           f);
     if (!y->step_ps)
         fputs(" All warps: what each warp's time went to, from its\n  start to "
-              "its end. No GPU's time: docs/clock.md.",
+              "its end. No GPU's time: vgpu/docs/clock.md.",
               f);
     fputs("\n\n", f);
     if (y->cut)

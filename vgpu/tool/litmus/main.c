@@ -182,7 +182,7 @@ int litmus_main(int argc, char **argv) {
                 "the tests in it.",
         .end = "Exit status: 0 nothing was seen that is forbidden; 1 something "
                "was; 2 a test was refused, or wrong usage. Manual: "
-               "docs/litmus.md",
+               "vgpu/docs/litmus.md",
         .rows = rows,
         .n_rows = sizeof rows / sizeof *rows,
         .least_words = 1,

@@ -231,7 +231,7 @@ tool_next tool_parse(int argc, char **argv, struct tool_options *o) {
         .end = "Exit status: the program's own; 86 when there are findings or "
                "a check is incomplete; 2 "
                "when it could not be run; 128 + N when signal N ended it. "
-               "Manual: docs/vgpu.md\n\n"
+               "Manual: vgpu/docs/vgpu.md\n\n"
                "Example: vgpu --racecheck --profile ./program 1000",
         .least_words = 1,
         .most_words = -1,
