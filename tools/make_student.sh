@@ -5,7 +5,7 @@
 # reference/, which is the single source: each block
 #     #ifdef SOLUTION ... #else ... #endif
 # is left with its #else part. A stub that was worked on is overwritten; git has
-# the old one.
+# the old one. Without FOLDER labs/*/given.txt is made, too.
 #
 # make_student.sh --check: changes nothing; exit 1 and a diff when the stubs are
 # not what reference/ makes, when one has no reference, or the other way round.
@@ -39,7 +39,10 @@ if [ "${1:-}" = --check ]; then
     diff -ru --exclude='*.md' --exclude='.*' \
         --exclude=Makefile --exclude=compile_commands.json student "$made" ||
         fail "student/ is not what reference/ makes; 'make student' mends it"
+    tools/given.py reference labs --check ||
+        fail "labs/*/given.txt is not what reference/ makes; 'make student' mends it"
 else
     mkdir -p "${1:-student}"
     stubs_into "${1:-student}"
+    [ -n "${1:-}" ] || tools/given.py reference labs
 fi

@@ -29,18 +29,22 @@ static void finding_free(struct finding *f) {
 static void places_free(struct outcome *o) {
     place_free(&o->place);
     place_free(&o->launched);
+    place_free(&o->array);
     place_free(&o->function);
     place_free(&o->writer.place);
     place_free(&o->writer.read);
+    for (size_t i = 0; i < OUTCOME_COSTLY; i++) place_free(&o->costly[i]);
+    for (size_t i = 0; i < OUTCOME_LINEAGE; i++) place_free(&o->lineage[i]);
 }
 
 void outcome_take_finding(struct outcome *o, struct outcome *from) {
     places_free(o);
     finding_free(o->finding);
     o->place = from->place;
+    o->array = from->array;
     o->finding = from->finding;
     o->advice = from->advice;
-    from->place = (struct place){0};
+    from->place = from->array = (struct place){0};
     from->finding = NULL;
 }
 
@@ -63,6 +67,8 @@ void outcome_free(struct outcome *o) {
     free(o->difference);
     steps_free_view(o->steps);
     source_free(o->hottest);
+    free(o->ran.marks);
+    for (size_t i = 0; i < o->n_chosen; i++) free(o->chosen[i].file);
     *o = (struct outcome){0};
 }
 

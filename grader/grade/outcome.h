@@ -14,7 +14,13 @@
 #include "steps.h"
 #include "wire.h"
 
-enum { OUTCOME_NAME = 64, OUTCOME_FACTS = 4 };
+enum {
+    OUTCOME_NAME = 64,
+    OUTCOME_FACTS = 4,
+    OUTCOME_LINES = 16,
+    OUTCOME_COSTLY = 2,
+    OUTCOME_LINEAGE = 5
+};
 
 /* One case: what the function was called with. */
 struct tried {
@@ -36,7 +42,8 @@ struct place {
      * where the line's function was inlined. index: in a function that is
      * called on the line and says which element it is. */
     unsigned called, index;
-    char *kernel; /* NULL: not in one */
+    unsigned outer[VGPU_OUTER]; /* the calls around it; 0: no more */
+    char *kernel;               /* NULL: not in one */
     bool has_thread;
     uint32_t block[3], thread[3];
 };
@@ -120,19 +127,40 @@ enum outcome_kind {
     OUTCOME_RATIO       /* see measured */
 };
 
+/* Of each line of the lab's source: is there an instruction of the kernels that
+ * were launched, and did one run? */
+enum { RAN_COULD = 1, RAN_DID = 2, RAN_LINES = 4096 };
+struct ran_lines {
+    uint8_t *marks; /* of RAN_LINES lines, line 1 at [1]; NULL: not known */
+};
+
+/* A line that is shown: spots.h. */
+struct chosen_line {
+    int kind; /* enum spot_kind */
+    char *file;
+    unsigned line;
+    bool of_host;
+};
+
 struct outcome {
     enum outcome_kind kind;
     struct tried tried;
     bool unnamed; /* its sentence does not name the case */
     struct place place;
-    struct place launched; /* of a first wrong element that nobody wrote: the
-                              launch that could have; no file: not known */
+    struct place launched; /* of a first wrong element: the launch that made
+                              it, or could have; no file: not known */
+    struct place array;    /* of a finding: where the program asked for the
+                              memory, or freed it first */
     struct place function; /* of a wrong answer of which nothing says more:
                               where the function begins that gave it */
     struct fact facts[OUTCOME_FACTS]; /* each adds to the one before */
     size_t n_facts;
     uint64_t refused; /* bit per row of refusals.def, with any kind */
     struct finding *finding;
+    struct place lineage[OUTCOME_LINEAGE]; /* of the first wrong element: lines
+                                              that its value came through */
+    struct place costly[OUTCOME_COSTLY]; /* of a count that is over its bound:
+                                            where most came from */
     const char *advice; /* the lab's, for this finding or what is right but
                            serial; NULL: none */
     struct diagnosis *difference;
@@ -140,6 +168,10 @@ struct outcome {
     struct source_view *hottest; /* lines, of a count that is over its bound;
                                     NULL: none */
     struct steps_view *steps; /* of the call, with small numbers; NULL: none */
+    struct ran_lines ran; /* where elements are missing */
+    bool are_chosen;          /* the lines that a report shows: */
+    struct chosen_line chosen[OUTCOME_LINES];
+    size_t n_chosen;
 };
 
 /* Takes the fact over; one too many is dropped. */

@@ -46,6 +46,8 @@ static void add_place(struct spot_list *l, enum spot_kind kind,
 /* What brought a place about. */
 static void add_around(struct spot_list *l, const struct place *p) {
     add(l, (struct spot){SPOT_CALLED, p->file, p->called, false});
+    for (size_t i = 0; i < VGPU_OUTER; i++)
+        add(l, (struct spot){SPOT_CALLED, p->file, p->outer[i], false});
     add(l, (struct spot){SPOT_INDEX, p->file, p->index, false});
 }
 
@@ -54,11 +56,21 @@ static void add_step_place(struct spot_list *l, enum spot_kind kind,
     if (!p || !p->file) return;
     const char *file = text_base(p->file);
     add(l, (struct spot){kind, file, p->line, false});
-    if (kind == SPOT_STEP)
-        add(l, (struct spot){SPOT_CALLED, file, p->called, false});
+    add(l, (struct spot){SPOT_CALLED, file, p->called, false});
+    for (size_t i = 0; i < VGPU_OUTER; i++)
+        add(l, (struct spot){SPOT_CALLED, file, p->outer[i], false});
 }
 
 size_t spots_of(const struct outcome *o, struct spot spots[MOST_SPOTS]) {
+    if (!o->are_chosen) return spots_all(o, spots);
+    for (size_t i = 0; i < o->n_chosen; i++)
+        spots[i] = (struct spot){(enum spot_kind)o->chosen[i].kind,
+                                 o->chosen[i].file, o->chosen[i].line,
+                                 o->chosen[i].of_host};
+    return o->n_chosen;
+}
+
+size_t spots_all(const struct outcome *o, struct spot spots[MOST_SPOTS]) {
     struct spot_list l = {spots, 0};
     const struct place *other =
         o->finding && o->finding->has_other ? &o->finding->other : NULL;
@@ -79,6 +91,15 @@ size_t spots_of(const struct outcome *o, struct spot spots[MOST_SPOTS]) {
         add_place(&l, SPOT_WRITER, &o->writer.place);
         add_around(&l, &o->writer.place);
     }
+    for (size_t i = 0; i < OUTCOME_LINEAGE && !o->place.line; i++) {
+        add_place(&l, SPOT_VALUE, &o->lineage[i]);
+        add_around(&l, &o->lineage[i]);
+    }
+    for (size_t i = 0; i < OUTCOME_COSTLY; i++) {
+        add_place(&l, SPOT_COSTLY, &o->costly[i]);
+        add_around(&l, &o->costly[i]);
+    }
+    if (o->finding) add_place(&l, SPOT_ARRAY, &o->array);
     add_place(&l, SPOT_LAUNCH, &o->launched);
     if (!l.n) add_place(&l, SPOT_FUNCTION, &o->function);
     return l.n;

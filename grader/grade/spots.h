@@ -20,12 +20,15 @@ struct spot {
     bool of_host; /* not in a kernel: what comes behind it matters, too */
 };
 enum {
-    MOST_SPOTS = 8,
+    MOST_SPOTS = OUTCOME_LINES,
     SPOT_BYTES = 400 /* of a line that are shown in text and JSON */
 };
 
-/* Each line once, but for a race of one line with itself. */
+/* What the judge chose (outcome.h); before it has, what spots_all says. */
 size_t spots_of(const struct outcome *, struct spot[MOST_SPOTS]);
+/* The places that the outcome has. Each line once, but for a race of one line
+ * with itself. */
+size_t spots_all(const struct outcome *, struct spot[MOST_SPOTS]);
 /* Those of them whose text the grade has. */
 size_t spots_shown(const struct grade *, const struct outcome *,
                    struct spot[MOST_SPOTS]);

@@ -14,6 +14,7 @@
 
 #include "findings.h"
 #include "place.h"
+#include "ran.h"
 
 enum { STACK_NEAR = 1 << 16, CUDA_NO_ERROR = 0 };
 
@@ -34,6 +35,7 @@ struct place explain_place(const struct harness *h,
 }
 
 void explain_wrong(const struct harness *h, struct outcome *o) {
+    ran_take(h, o);
     if (o->finding) return;
     findings_take(h, h->settings.also_watched, true, o);
     o->kind = OUTCOME_NONE; /* it is the answer that decides */

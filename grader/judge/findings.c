@@ -17,6 +17,7 @@ static struct place finding_place(const struct vgpu_source *where,
                       .called = where->called,
                       .index = where->index,
                       .has_thread = thread != NULL};
+    memcpy(p.outer, where->outer, sizeof p.outer);
     if (p.line) p.file = text_format("%s", text_base(where->file));
     if (kernel) p.kernel = text_format("%s", kernel);
     if (!thread) return p;
@@ -47,33 +48,41 @@ void findings_place(const struct harness *h,
  * are the file and the line. True: it is known. */
 static bool
 say_origin(const struct harness *h, struct vgpu_message *m, size_t at,
-           bool find(const vgpu_device *, uint64_t, uint64_t[VGPU_CALLERS])) {
+           bool find(const vgpu_device *, uint64_t, uint64_t[VGPU_CALLERS]),
+           struct outcome *o) {
     uint64_t callers[VGPU_CALLERS];
     struct place place = {0};
     if (!find(h->vgpu, m->values[at].number, callers)) return false;
     findings_place(h, callers, &place);
     bool known = place.file != NULL;
     if (known) vgpu_say_place(m, at + 1, place.file, place.line);
-    free(place.file);
-    free(place.kernel);
+    if (known && !o->array.file) {
+        o->array = place;
+    } else {
+        free(place.file);
+        free(place.kernel);
+    }
     return known;
 }
 
 /* Arrays without a name are those of a line: "the allocation of naive.cu:40".
  */
-static void name_allocations(const struct harness *h, struct vgpu_message *m) {
+static void name_allocations(const struct harness *h, struct vgpu_message *m,
+                             struct outcome *o) {
     for (size_t k = 0; k + 1 < m->n_values; k++) {
         struct vgpu_value *v = &m->values[k];
         if (v->type == VGPU_TYPE_PART && !v->is_absent &&
             v->number == VGPU_MESSAGE_ALLOCATION_AT &&
-            say_origin(h, m, k + 1, vgpu_allocated_by))
+            say_origin(h, m, k + 1, vgpu_allocated_by, o))
             v->number = VGPU_MESSAGE_ALLOCATION_OF;
     }
 }
 
 /* What was freed twice: where it was freed first. */
-static void name_first_free(const struct harness *h, struct vgpu_message *m) {
-    if (m->id == VGPU_MESSAGE_FREED_TWICE && say_origin(h, m, 0, vgpu_freed_by))
+static void name_first_free(const struct harness *h, struct vgpu_message *m,
+                            struct outcome *o) {
+    if (m->id == VGPU_MESSAGE_FREED_TWICE &&
+        say_origin(h, m, 0, vgpu_freed_by, o))
         m->id = VGPU_MESSAGE_FREED_BEFORE;
 }
 
@@ -315,8 +324,8 @@ void findings_take(const struct harness *h, unsigned checks, bool misuse,
     take_finding(h, c.first, c.others, o);
     if (c.end) add_end(c.end, o);
     if (o->finding) {
-        name_allocations(h, &o->finding->message);
-        name_first_free(h, &o->finding->message);
+        name_allocations(h, &o->finding->message, o);
+        name_first_free(h, &o->finding->message, o);
         o->finding->reason = reason_of(h, &c);
         o->finding->in_one_warp = is_in_one_warp(h);
     }

@@ -396,7 +396,7 @@ static bool run_lab(struct session *s, size_t index, struct grade *grade,
         r->check = &lab->checks[i];
         if (!r->check->bonus) result->max_score += r->check->points;
         ok = run_check(&l, r) &&
-             shown_sources(&s->sources, grade, &r->outcome, lab->source);
+             shown_sources(&s->sources, grade, r, lab, l.works);
         result->score += r->score;
         if (ok && !goes_on(&l, r)) break;
     }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "choose_lines.h"
+#include "c_tokens.h"
 #include "spots.h"
 
 /* A place has a file's base name; NULL: none is called so, or several are. */
@@ -42,20 +44,6 @@ static bool keep(const struct sources *s, struct grade *g, const char *name,
     return to->name && to->text;
 }
 
-/* Behind a comment or a literal that begins here; else `at`. */
-static const char *behind_words(const char *at) {
-    const char *end = at;
-    if (at[0] == '/' && at[1] == '/') return at + strcspn(at, "\n");
-    if (at[0] == '/' && at[1] == '*') {
-        end = strstr(at + 2, "*/");
-        return end ? end + 2 : at + strlen(at);
-    }
-    if (*at != '"' && *at != '\'') return at;
-    for (end++; *end && *end != *at && *end != '\n'; end++)
-        if (*end == '\\' && end[1]) end++;
-    return *end ? end + 1 : end;
-}
-
 static bool is_name(char c) {
     return isalnum((unsigned char)c) || c == '_';
 }
@@ -66,7 +54,7 @@ static bool is_defined(const char *at) {
     enum { NEAR = 2000 };
     size_t open = 0;
     for (const char *from = at; *at && at - from < NEAR; at++) {
-        const char *behind = behind_words(at);
+        const char *behind = c_behind_words(at);
         if (behind != at)
             at = behind - 1;
         else if (*at == '(')
@@ -86,7 +74,7 @@ static unsigned line_of(const char *text, const char *symbol) {
     size_t size = strlen(symbol);
     unsigned line = 1;
     for (const char *at = text; *at;) {
-        const char *behind = behind_words(at);
+        const char *behind = c_behind_words(at);
         if (behind == at && is_name(*at)) {
             while (is_name(*behind)) behind++;
             if ((size_t)(behind - at) == size && !memcmp(at, symbol, size) &&
@@ -108,13 +96,22 @@ static void find_function(const struct sources *s, struct outcome *o,
     if (o->function.line) o->function.file = text_format("%s", source);
 }
 
-bool shown_sources(const struct sources *s, struct grade *g, struct outcome *o,
-                   const char *source) {
+/* The text of a file of the submission. */
+static const char *text_of(const void *user, const char *name) {
+    const struct source_file *file = named(user, name);
+    return file ? file->bytes : NULL;
+}
+
+bool shown_sources(const struct sources *s, struct grade *g,
+                   struct check_result *r, const struct lab *lab,
+                   const bool *works) {
+    struct outcome *o = &r->outcome;
     struct spot spots[MOST_SPOTS];
-    size_t n = spots_of(o, spots);
     bool kept = true;
-    if (!n) find_function(s, o, source);
-    if (!n) n = spots_of(o, spots);
+    if (!spots_all(o, spots)) find_function(s, o, lab->source);
+    const struct choose_from from = {lab, text_of, s, works};
+    kept = choose_lines(&from, &r->measured, o);
+    size_t n = spots_of(o, spots);
     for (size_t i = 0; i < n; i++)
         kept = kept && keep(s, g, spots[i].file, spots[i].line);
     for (size_t i = 0; o->hottest && i < o->hottest->n; i++)

@@ -12,5 +12,6 @@
 /* Adds what the outcome of a check points into; where that is nothing, and its
  * answer is wrong, it points to the function that gave it, which the lab's
  * source has. false: out of memory. */
-bool shown_sources(const struct sources *, struct grade *, struct outcome *,
-                   const char *source);
+bool shown_sources(const struct sources *, struct grade *,
+                   struct check_result *, const struct lab *,
+                   const bool *works);

@@ -16,6 +16,7 @@
 enum {
     MOST_ELEMENTS = 300,
     LIMIT_MS = 2000,
+    MOST_TRACED = 12000, /* elements of a call whose values are followed */
     MOST_WATCHED = 1 << 17, /* elements of a call of which one is watched */
     WATCHED_MS = 1000
 };
@@ -61,14 +62,32 @@ int step_view_inputs(int inputs) {
     return any ? INPUT_digits : inputs;
 }
 
-/* The line that launched what should have written, or wrote elsewhere. */
-static void find_launch(const struct case_spec *s, struct outcome *o) {
-    const struct vgpu_steps_launch *l = steps_fault_launch(o->steps);
+/* The line that launched what made it, or what should have, or wrote elsewhere.
+ */
+static void find_launch(const struct case_spec *s, const struct steps_view *v,
+                        struct outcome *o) {
+    const struct vgpu_steps_launch *l = steps_fault_launch(v);
+    if (!l) l = steps_lineage_launch(v);
     size_t n = 0;
     while (l && n < VGPU_CALLERS && l->callers[n]) n++;
     if (n)
         place_find(s->environment->walled, s->library, s->lab->source,
                    l->callers, n, &o->launched);
+}
+
+static void keep_lineage(const struct case_spec *s, const struct steps_view *v,
+                         struct outcome *o) {
+    const struct vgpu_place *places[OUTCOME_LINEAGE];
+    size_t n = steps_lineage(v, places, OUTCOME_LINEAGE);
+    for (size_t i = 0; i < n; i++) {
+        struct place *p = &o->lineage[i];
+        *p = (struct place){
+            .file = text_format("%s", text_base(places[i]->file)),
+            .line = places[i]->line,
+            .called = places[i]->called};
+        memcpy(p->outer, places[i]->outer, sizeof p->outer);
+    }
+    find_launch(s, v, o);
 }
 
 /* ---- a call with too many elements for its steps ---- */
@@ -84,6 +103,7 @@ static struct place place_at(const struct vgpu_source *s) {
     p.file = text_format("%s", text_base(s->file));
     p.line = s->line;
     p.called = s->called;
+    memcpy(p.outer, s->outer, sizeof p.outer);
     p.index = s->index;
     return p;
 }
@@ -140,6 +160,22 @@ void step_view_writer(const struct case_spec *s, struct case_result *r) {
     case_result_free(&second);
 }
 
+void step_view_lineage(const struct case_spec *s, struct case_result *r) {
+    const struct outcome *o = &r->outcome;
+    struct taking taking = {s, NULL};
+    struct case_spec again = rerun_of(s, WATCHED_MS, look, &taking);
+    struct case_result second;
+    if (r->verdict != CASE_FAIL || !o->difference || !o->difference->count ||
+        o->finding || o->steps || s->device != WIRE_VGPU || s->clock ||
+        s->check->repeat > 1 || s->n > MOST_TRACED)
+        return;
+    case_run(&again, &second);
+    case_result_free(&second);
+    if (taking.view && taking.view->n_wrong)
+        keep_lineage(s, taking.view, &r->outcome);
+    steps_free_view(taking.view);
+}
+
 void step_view_take(const struct case_spec *s, struct case_result *r,
                     size_t *left) {
     struct lab_check check = *s->check;
@@ -161,7 +197,7 @@ void step_view_take(const struct case_spec *s, struct case_result *r,
     size_t bytes = taking.view ? steps_bytes(taking.view) : 0;
     if (taking.view && taking.view->fault && bytes <= *left) {
         r->outcome.steps = taking.view;
-        find_launch(s, &r->outcome);
+        keep_lineage(s, taking.view, &r->outcome);
         *left -= bytes;
     } else {
         steps_free_view(taking.view);

@@ -19,7 +19,10 @@ enum { STEP_VIEW_ALL = 64 << 20 /* bytes of all that a grade keeps */ };
 /* Fills result.outcome.writer, where there are no steps and another call leaves
  * the same wrong element. */
 void step_view_writer(const struct case_spec *, struct case_result *);
-/* Fills result.outcome.steps, where the case has few elements, its answer is
+/* Fills result.outcome.lineage and launched, where there are no steps, and few
+ * enough elements that a call can be recorded. */
+void step_view_lineage(const struct case_spec *, struct case_result *);
+/* Fills result.outcome.steps, lineage and launched, where the case has few elements, its answer is
  * wrong for such numbers, too, and the steps take no more than *left bytes,
  * which become fewer. */
 void step_view_take(const struct case_spec *, struct case_result *,

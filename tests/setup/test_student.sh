@@ -9,8 +9,10 @@ set -u
 run "$root/tools/make_student.sh" --check
 expect_status 0
 
-mkdir -p "$scratch/tools" "$scratch/reference" "$scratch/student"
-cp "$root/tools/make_student.sh" "$scratch/tools/"
+mkdir -p "$scratch/tools" "$scratch/reference" "$scratch/student" \
+    "$scratch/labs/01-a"
+cp "$root/tools/make_student.sh" "$root/tools/given.py" "$scratch/tools/"
+echo "source = a.c" >"$scratch/labs/01-a/lab.ini"
 cat >"$scratch/reference/a.c" <<'TEXT'
 /* what a is for */
 int a(void) {
@@ -32,6 +34,9 @@ int a(void) {
     return 0; /* your turn */
 }" ] || object "the stub is not the reference without its solution"
 
+run cat "$scratch/labs/01-a/given.txt"
+[ "$out" = "int a(void) {" ] || object "what the stub gives is not known"
+
 check() {
     run "$scratch/tools/make_student.sh" --check
 }
@@ -42,6 +47,12 @@ echo "int extra;" >>"$scratch/student/a.c"
 check
 expect_status 1
 expect "-int extra;"
+"$scratch/tools/make_student.sh"
+
+echo "int more;" >>"$scratch/labs/01-a/given.txt"
+check
+expect_status 1
+expect "given.txt"
 "$scratch/tools/make_student.sh"
 
 cp "$scratch/student/a.c" "$scratch/student/b.c"

@@ -227,17 +227,18 @@ size_t vgpu_incompletes(const vgpu_device *d,
 void vgpu_check_leaks(vgpu_device *d) {
     /* After a fault cudaFree only says again that there was one. */
     if (!(d->options.checks & VGPU_CHECK_LEAKCHECK) || d->sticky) return;
+    struct vgpu_finding f = {.kind = VGPU_FINDING_LEAK};
     uint64_t n = 0, bytes = 0;
     for (size_t k = 0; k < d->memory.n_allocations; k++) {
         const struct allocation *a = d->memory.allocations[k];
         if (!a->region.bytes || a->owned || a->module || a->device_heap ||
             a->is_host)
             continue;
+        if (!n) memcpy(f.callers, a->callers, sizeof f.callers);
         n++;
         bytes += a->size;
     }
     if (!n) return;
-    struct vgpu_finding f = {.kind = VGPU_FINDING_LEAK};
     VGPU_SAY(&f.message, LEAK, .n = n, .bytes = bytes);
     device_add_finding(d, &f);
 }

@@ -163,6 +163,7 @@ struct vgpu_options {
 };
 #define VGPU_DEFAULT_BUDGET 400000000ull
 
+enum { VGPU_OUTER = 3 };
 struct vgpu_source { /* a place in the program under test */
     const char
         *file; /* as the compiler saw it; NULL when built without -lineinfo */
@@ -173,6 +174,7 @@ struct vgpu_source { /* a place in the program under test */
      * function in which the line stands. index: of an access, in a function
      * that is called on its line and gives its address. */
     uint32_t called, index;
+    uint32_t outer[VGPU_OUTER]; /* the calls around `called`, from there on */
 };
 
 enum { VGPU_TEXT = 1024, VGPU_CALLERS = 8 };
@@ -197,8 +199,8 @@ struct vgpu_finding {
     bool empty;               /* a launch with a dimension of 0 */
     bool before_array; /* of shared memory: it ends where an array begins */
     bool torn;         /* a read of words that were written one by one */
-    /* Outside a launch: places in the program's file that the call came from,
-     * innermost first; 0: no more. `where` is the caller's to find, who then
+    /* Outside a launch: places in the program's file that the call came from
+     * (of a leak, the first allocation), innermost first; 0: no more. `where` is the caller's to find, who then
      * says it with vgpu_place_finding. */
     uint64_t callers[VGPU_CALLERS];
     uint64_t

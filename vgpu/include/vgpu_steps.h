@@ -78,6 +78,7 @@ struct vgpu_step {
 struct vgpu_place {
     char *file;            /* without its folder; NULL: not known */
     uint32_t line, called; /* as in struct vgpu_source */
+    uint32_t outer[VGPU_OUTER];
 };
 struct vgpu_steps_launch {
     char kernel[VGPU_STEPS_NAME];

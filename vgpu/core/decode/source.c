@@ -40,16 +40,22 @@ static int32_t place_near(const struct ptx_module *m, int32_t loc) {
     return loc;
 }
 
-/* The line of the same file at which a location's function was inlined. */
-static uint32_t called_at(const struct ptx_module *m, int32_t loc) {
-    const struct ptx_loc *of = &m->locs[loc];
-    for (int32_t k = of->inlined_at, depth = 0;
-         k >= 0 && (uint32_t)k < m->n_locs && depth < 64;
-         k = m->locs[k].inlined_at, depth++)
-        if (m->locs[k].line && m->locs[k].line != of->line &&
-            strcmp(m->locs[k].file, of->file) == 0)
-            return m->locs[k].line;
-    return 0;
+/* The lines of the same file at which a location's function was inlined, and
+ * the functions around it. */
+static void find_calls(const struct ptx_module *m, int32_t loc,
+                       struct vgpu_source *s) {
+    uint32_t last = m->locs[loc].line, n = 0;
+    for (int32_t k = m->locs[loc].inlined_at, depth = 0;
+         k >= 0 && (uint32_t)k < m->n_locs && depth < 64 && n <= VGPU_OUTER;
+         k = m->locs[k].inlined_at, depth++) {
+        const struct ptx_loc *at = &m->locs[k];
+        if (!at->line || at->line == last ||
+            strcmp(at->file, m->locs[loc].file) != 0)
+            continue;
+        last = at->line;
+        *(n ? &s->outer[n - 1] : &s->called) = last;
+        n++;
+    }
 }
 
 struct vgpu_source program_source(const struct ptx_module *m, int32_t loc) {
@@ -68,7 +74,7 @@ struct vgpu_source program_source(const struct ptx_module *m, int32_t loc) {
     s.file = m->locs[best].file;
     s.line = m->locs[best].line;
     s.function = m->locs[best].function;
-    s.called = called_at(m, best);
+    find_calls(m, best, &s);
     return s;
 }
 

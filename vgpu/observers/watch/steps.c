@@ -206,6 +206,7 @@ uint32_t steps_place_of(struct context *c, const struct insn *insn) {
     const char *file = at.file ? text_base(at.file) : NULL;
     for (uint32_t k = s->n_places; k-- > 0;)
         if (s->places[k].line == at.line && s->places[k].called == at.called &&
+            memcmp(s->places[k].outer, at.outer, sizeof at.outer) == 0 &&
             !s->places[k].file == !file &&
             (!file || strncmp(s->places[k].file, file, MOST_OF_NAME) == 0))
             return k;
@@ -213,8 +214,12 @@ uint32_t steps_place_of(struct context *c, const struct insn *insn) {
     if (s->is_cut || !steps_room(s, &s->places, &s->places_room, s->n_places,
                                  sizeof *s->places))
         return 0;
-    s->places[s->n_places] = (struct vgpu_place){
-        file ? strndup(file, MOST_OF_NAME) : NULL, at.line, at.called};
+    struct vgpu_place *place = &s->places[s->n_places];
+    *place =
+        (struct vgpu_place){.file = file ? strndup(file, MOST_OF_NAME) : NULL,
+                            .line = at.line,
+                            .called = at.called};
+    memcpy(place->outer, at.outer, sizeof at.outer);
     return s->n_places++;
 }
 

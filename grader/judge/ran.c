@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ran.c: see ran.h.
+ */
+#include "ran.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+struct taking {
+    struct ran_lines *to;
+    const char *file;
+    uint8_t mark;
+};
+
+static void mark(const struct taking *t, uint32_t line) {
+    if (line && line < RAN_LINES) t->to->marks[line] |= t->mark;
+}
+
+/* The line, and those that called the functions around it. */
+static void mark_all(const struct taking *t, const struct vgpu_source *s) {
+    if (!s->file || strcmp(text_base(s->file), t->file) != 0) return;
+    mark(t, s->line);
+    mark(t, s->called);
+    for (size_t i = 0; i < VGPU_OUTER; i++) mark(t, s->outer[i]);
+}
+
+static bool tell(void *user, const char *function,
+                 const struct vgpu_source *where, const char *ptx) {
+    (void)function, (void)ptx;
+    mark_all(user, where);
+    return true;
+}
+
+void ran_take(const struct harness *h, struct outcome *o) {
+    const struct vgpu_line_record *list;
+    struct taking t = {.to = &o->ran,
+                       .file = text_base(h->settings.lab->source)};
+    if (!h->vgpu || o->ran.marks) return;
+    o->ran.marks = calloc(RAN_LINES, 1);
+    if (!o->ran.marks) return;
+    t.mark = RAN_COULD;
+    vgpu_tell_ptx(h->vgpu, tell, &t);
+    t.mark = RAN_DID;
+    size_t n = vgpu_line_records(h->vgpu, &list);
+    for (size_t i = 0; i < n; i++)
+        if (list[i].counts[VGPU_COUNT_THREAD_INSTRUCTIONS])
+            mark_all(&t, &list[i].where);
+}

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * related.c: see related.h.
+ */
+#include "related.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "outcome.h"
+
+struct looking {
+    const struct related_file *file;
+    unsigned line; /* that is asked about */
+    struct related *to;
+    size_t n;
+};
+
+static const struct c_token *token(const struct looking *l, size_t k) {
+    return &l->file->tokens.list[k];
+}
+
+static bool is(const struct looking *l, size_t k, const char *text) {
+    return k < l->file->tokens.n && c_token_is(token(l, k), text);
+}
+
+static void add(struct looking *l, enum related_kind kind, unsigned line) {
+    if (!line || line == l->line || l->n == RELATED_MOST) return;
+    for (size_t i = 0; i < l->n; i++)
+        if (l->to[i].line == line) return;
+    l->to[l->n++] = (struct related){kind, line};
+}
+
+static unsigned line_of(const struct looking *l, const struct c_statement *s) {
+    return token(l, s->first)->line;
+}
+
+/* The name of a function stands before its parameters. */
+static void index_function(struct related_file *f, int32_t statement) {
+    const struct looking l = {.file = f};
+    const struct c_statement *s = &f->statements.list[statement];
+    for (size_t k = s->first; k + 1 < s->end; k++)
+        if (token(&l, k)->kind == C_NAME && is(&l, k + 1, "(") &&
+            !is(&l, k, "__launch_bounds__") && !is(&l, k, "__align__") &&
+            !is(&l, k, "__attribute__") && !is(&l, k, "alignas")) {
+            f->functions[f->n_functions++] =
+                (struct related_function){statement, k};
+            return;
+        }
+}
+
+bool related_open(const char *text, struct related_file *f) {
+    *f = (struct related_file){0};
+    bool ok = c_tokens_read(text, &f->tokens) &&
+              c_statements_read(&f->tokens, &f->statements);
+    if (!ok) related_close(f);
+    for (size_t i = 0; ok && i < f->statements.n; i++)
+        if (f->statements.list[i].kind == C_FUNCTION &&
+            f->n_functions < RELATED_FUNCTIONS)
+            index_function(f, (int32_t)i);
+    return ok;
+}
+
+void related_close(struct related_file *f) {
+    c_tokens_free(&f->tokens);
+    c_statements_free(&f->statements);
+}
+
+/* ---- who gives a variable its value ---- */
+
+static bool is_assignment(const struct looking *l, size_t k) {
+    static const char *const signs[] = {"=",  "+=", "-=", "*=",  "/=", "%=",
+                                        "&=", "|=", "^=", "<<=", ">>="};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (is(l, k, signs[i])) return true;
+    return false;
+}
+
+/* The token behind the index at k, if there is one. */
+static size_t behind_index(const struct looking *l, size_t k, size_t end) {
+    int open = 0;
+    if (!is(l, k, "[")) return k;
+    for (; k < end; k++) {
+        open += is(l, k, "[") - is(l, k, "]");
+        if (!open) return k + 1;
+    }
+    return end;
+}
+
+/* Does the name at k get a value there? Its address, too, is handed on for
+ * that. */
+static bool is_given(const struct looking *l, size_t k, size_t end) {
+    size_t behind = behind_index(l, k + 1, end);
+    bool taken = k > 1 && is(l, k - 1, "&") &&
+                 (is(l, k - 2, "(") || is(l, k - 2, ",") || is(l, k - 2, ")"));
+    return is_assignment(l, behind) || is(l, behind, "++") ||
+           is(l, behind, "--") || (k && (is(l, k - 1, "++") || is(l, k - 1, "--"))) ||
+           taken;
+}
+
+static bool begins(const struct c_token *t, const char *word) {
+    return t->kind == C_NAME && t->size >= strlen(word) &&
+           memcmp(t->at, word, strlen(word)) == 0;
+}
+
+/* What a call of the runtime returns decides about no value. */
+static bool is_status(const struct looking *l, size_t k) {
+    return is(l, k + 1, "=") && k + 2 < l->file->tokens.n &&
+           begins(token(l, k + 2), "cuda");
+}
+
+static bool gives(const struct looking *l, const struct c_statement *s,
+                  const struct c_token *name) {
+    for (size_t k = s->first; k < s->end; k++)
+        if (token(l, k)->kind == C_NAME && c_token_same(token(l, k), name) &&
+            !is(l, k + 1, "(") && is_given(l, k, s->end) && !is_status(l, k))
+            return true;
+    return false;
+}
+
+static bool has_name(const struct looking *l, const struct c_statement *s,
+                     const struct c_token *name) {
+    for (size_t k = s->first; k < s->end; k++)
+        if (token(l, k)->kind == C_NAME && c_token_same(token(l, k), name))
+            return true;
+    return false;
+}
+
+/* ---- the lines ---- */
+
+static const struct c_statement *at(const struct looking *l, int32_t k) {
+    return &l->file->statements.list[k];
+}
+
+/* The last of the function before statement `of`, or else the first behind it:
+ * a loop brings it round. */
+static void add_giver(struct looking *l, int32_t function, int32_t of,
+                      const struct c_token *name) {
+    const struct c_statements *s = &l->file->statements;
+    for (int32_t k = of - 1; k > function; k--)
+        if (gives(l, at(l, k), name)) {
+            add(l, RELATED_VALUE, line_of(l, at(l, k)));
+            return;
+        }
+    for (int32_t k = of + 1; (size_t)k < s->n; k++) {
+        if (c_function_of(s, k) != function) break;
+        if (!gives(l, at(l, k), name)) continue;
+        add(l, RELATED_VALUE, line_of(l, at(l, k)));
+        return;
+    }
+}
+
+/* Of the names of a statement, so many are looked at. */
+static size_t end_of(const struct c_statement *s) {
+    return s->end - s->first > RELATED_NAMES ? s->first + RELATED_NAMES : s->end;
+}
+
+static void add_givers(struct looking *l, int32_t function, int32_t of,
+                       const struct c_statement *s) {
+    for (size_t k = s->first; k < end_of(s); k++)
+        if (token(l, k)->kind == C_NAME && !is(l, k + 1, "("))
+            add_giver(l, function, of, token(l, k));
+}
+
+static void add_constants(struct looking *l, const struct c_statement *of) {
+    const struct c_statements *s = &l->file->statements;
+    for (size_t k = of->first; k < end_of(of); k++)
+        for (size_t i = 0; i < s->n && token(l, k)->kind == C_NAME; i++)
+            if (s->list[i].kind == C_OUTSIDE &&
+                has_name(l, &s->list[i], token(l, k)))
+                add(l, RELATED_CONSTANT, line_of(l, &s->list[i]));
+}
+
+static void add_calls(struct looking *l, int32_t function) {
+    const struct c_statements *s = &l->file->statements;
+    const struct c_token *name = NULL;
+    for (size_t i = 0; i < l->file->n_functions; i++)
+        if (l->file->functions[i].statement == function)
+            name = token(l, l->file->functions[i].name);
+    for (size_t i = 0; name && i < s->n; i++)
+        if (s->list[i].kind != C_FUNCTION && s->list[i].kind != C_OUTSIDE &&
+            c_function_of(s, (int32_t)i) != function &&
+            has_name(l, &s->list[i], name))
+            add(l, RELATED_CALL, line_of(l, &s->list[i]));
+}
+
+/* The definition of the function that a token names; -1: none here. */
+static int32_t definition(const struct looking *l, const struct c_token *name) {
+    const struct related_file *f = l->file;
+    for (size_t i = 0; i < f->n_functions; i++)
+        if (c_token_same(token(l, f->functions[i].name), name))
+            return f->functions[i].statement;
+    return -1;
+}
+
+/* What a function gives back, or its last statement. */
+static void add_result(struct looking *l, int32_t function) {
+    const struct c_statements *s = &l->file->statements;
+    size_t last = 0;
+    for (size_t i = (size_t)function + 1; i < s->n; i++) {
+        if (c_function_of(s, (int32_t)i) != function) break;
+        if (is(l, s->list[i].first, "return") &&
+            s->list[i].end > s->list[i].first + 1)
+            last = i;
+        else if (!last || !is(l, s->list[last].first, "return"))
+            last = i;
+    }
+    if (last) add(l, RELATED_RESULT, line_of(l, &s->list[last]));
+}
+
+static void add_results(struct looking *l, const struct c_statement *of) {
+    for (size_t k = of->first; k < end_of(of); k++) {
+        int32_t function = token(l, k)->kind == C_NAME && is(l, k + 1, "(")
+                               ? definition(l, token(l, k))
+                               : -1;
+        if (function >= 0) add_result(l, function);
+    }
+}
+
+size_t related_lines(const struct related_file *f, unsigned line,
+                     struct related to[RELATED_MOST]) {
+    struct looking l = {f, line, to, 0};
+    int32_t of = c_statement_at(&f->tokens, &f->statements, line);
+    int32_t function = of < 0 ? -1 : c_function_of(&f->statements, of);
+    if (function < 0 || of == function) return 0;
+    int32_t around = at(&l, of)->parent;
+    if (around >= 0 && around != function)
+        add(&l, RELATED_CONDITION, line_of(&l, at(&l, around)));
+    add_results(&l, at(&l, of));
+    add_givers(&l, function, of, at(&l, of));
+    if (around >= 0 && around != function)
+        add_givers(&l, function, around, at(&l, around));
+    for (int32_t k = around; k >= 0 && k != function; k = at(&l, k)->parent)
+        add(&l, RELATED_CONDITION, line_of(&l, at(&l, k)));
+    add_calls(&l, function);
+    add_constants(&l, at(&l, of));
+    return l.n;
+}
+
+size_t related_next(const struct related_file *f, unsigned line, size_t most,
+                    struct related to[RELATED_MOST]) {
+    struct looking l = {f, line, to, 0};
+    int32_t of = c_statement_at(&f->tokens, &f->statements, line);
+    int32_t function = of < 0 ? -1 : c_function_of(&f->statements, of);
+    for (int32_t k = of + 1; function >= 0 && l.n < most; k++) {
+        if ((size_t)k >= f->statements.n ||
+            c_function_of(&f->statements, k) != function)
+            break;
+        add(&l, RELATED_CONDITION, line_of(&l, at(&l, k)));
+    }
+    return l.n;
+}
+
+/* ---- what a function does ---- */
+
+enum { FUNCTIONS_MOST = 64, WORDS = 8 };
+
+struct reached {
+    int32_t functions[FUNCTIONS_MOST];
+    size_t n;
+};
+
+static void reach(struct reached *r, int32_t function) {
+    for (size_t i = 0; i < r->n; i++)
+        if (r->functions[i] == function) return;
+    if (function >= 0 && r->n < FUNCTIONS_MOST) r->functions[r->n++] = function;
+}
+
+static void reach_named(const struct looking *l, struct reached *r,
+                        int32_t from) {
+    const struct c_statements *s = &l->file->statements;
+    size_t names = 0;
+    for (size_t i = (size_t)from + 1; i < s->n; i++) {
+        if (c_function_of(s, (int32_t)i) != from) return;
+        for (size_t k = s->list[i].first; k < s->list[i].end; k++)
+            if (token(l, k)->kind == C_NAME && names++ < RELATED_NAMES_IN_ALL)
+                reach(r, definition(l, token(l, k)));
+    }
+}
+
+static bool stores(const struct looking *l, const struct c_statement *s) {
+    for (size_t k = s->first; k + 1 < s->end; k++) {
+        bool element = token(l, k)->kind == C_NAME && is(l, k + 1, "[");
+        bool target = is(l, k, "*") && k == s->first;
+        if ((element && is_assignment(l, behind_index(l, k + 1, s->end))) ||
+            target)
+            return s->kind == C_PLAIN;
+    }
+    return false;
+}
+
+static bool does(const struct looking *l, const struct c_statement *s,
+                 enum related_deed deed) {
+    static const char *const words[N_RELATED_DEEDS][WORDS] = {
+        [RELATED_LAUNCHES] = {"<<<", "cudaLaunch"},
+        [RELATED_ALLOCATES] = {"malloc", "calloc", "realloc", "cudaMalloc"},
+        [RELATED_COPIES] = {"cudaMemcpy", "cudaMemset"},
+        [RELATED_VARIABLES] = {"__device__"},
+        [RELATED_ORDER] = {"volatile", "atomic", "__threadfence", "memory_order",
+                           "asm", "__ldcg", "__stcg", "fence"},
+        [RELATED_TODO] = {"SCANLAB_TODO"}};
+    if (deed == RELATED_STORES) return stores(l, s);
+    for (size_t k = s->first; deed == RELATED_CALLS && k < end_of(s); k++)
+        if (token(l, k)->kind == C_NAME && is(l, k + 1, "(") &&
+            definition(l, token(l, k)) >= 0)
+            return true;
+    for (size_t k = s->first; k < s->end; k++)
+        for (size_t w = 0; w < WORDS && words[deed][w]; w++)
+            if (is(l, k, words[deed][w]) || begins(token(l, k), words[deed][w]))
+                return true;
+    return false;
+}
+
+static int32_t named(const struct looking *l, const char *name) {
+    const struct c_token token = {
+        .at = name, .size = (unsigned)strlen(name), .kind = C_NAME};
+    return definition(l, &token);
+}
+
+/* All that these functions name, and what that names. */
+static void reach_all(const struct looking *l, struct related_names names,
+                      struct reached *r) {
+    for (size_t i = 0; i < names.n; i++) reach(r, named(l, names.names[i]));
+    for (size_t k = 0; k < r->n; k++) reach_named(l, r, r->functions[k]);
+}
+
+static bool has(const struct reached *r, int32_t function) {
+    for (size_t i = 0; i < r->n; i++)
+        if (r->functions[i] == function) return true;
+    return false;
+}
+
+size_t related_deeds(const struct related_file *f, const char *function,
+                     struct related_names trusted, enum related_deed deed,
+                     struct related to[RELATED_MOST]) {
+    struct looking l = {f, 0, to, 0};
+    const struct c_statements *s = &f->statements;
+    struct reached r = {.n = 0}, passed = {.n = 0};
+    int32_t first = named(&l, function);
+    reach_all(&l, trusted, &passed);
+    for (size_t i = 0; deed == RELATED_VARIABLES && i < s->n; i++)
+        if (s->list[i].kind == C_OUTSIDE && does(&l, &s->list[i], deed))
+            add(&l, RELATED_CONSTANT, line_of(&l, &s->list[i]));
+    reach(&r, first);
+    for (size_t k = 0; k < r.n; k++) {
+        bool told = r.functions[k] != first && has(&passed, r.functions[k]);
+        for (size_t i = (size_t)r.functions[k] + 1; i < s->n && !told; i++) {
+            if (c_function_of(s, (int32_t)i) != r.functions[k]) break;
+            if (does(&l, &s->list[i], deed))
+                add(&l, RELATED_VALUE, line_of(&l, &s->list[i]));
+        }
+        reach_named(&l, &r, r.functions[k]);
+    }
+    return l.n;
+}
+
+/* ---- what never ran ---- */
+
+static uint8_t marks_of(const struct looking *l, const struct c_statement *s,
+                        const uint8_t *marks, size_t n) {
+    uint8_t all = 0;
+    unsigned first = token(l, s->first)->line,
+             last = token(l, s->end - 1)->line;
+    for (unsigned k = first; k <= last && k < n; k++) all |= marks[k];
+    return all;
+}
+
+size_t related_never(const struct related_file *f, const uint8_t *marks,
+                     size_t n_lines, struct related to[RELATED_MOST]) {
+    struct looking l = {f, 0, to, 0};
+    const struct c_statements *s = &f->statements;
+    uint8_t *inside = calloc(s->n + 1, 1);
+    for (size_t k = 0; inside && k < s->n; k++)
+        if (s->list[k].parent >= 0)
+            inside[s->list[k].parent] |=
+                marks_of(&l, &s->list[k], marks, n_lines);
+    for (size_t i = 0; inside && i < s->n; i++)
+        if ((s->list[i].kind == C_IF || s->list[i].kind == C_LOOP) &&
+            (marks_of(&l, &s->list[i], marks, n_lines) & RAN_DID) &&
+            inside[i] == RAN_COULD)
+            add(&l, RELATED_NEVER, line_of(&l, &s->list[i]));
+    free(inside);
+    return l.n;
+}

@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Is the line of the mistake marked? Grades wrong submissions, and looks where the
+report points.
+
+    lines.py [--every N] [--only TEXT] [-j N] [--csv FILE] SCANLAB OUT FOLDER...
+
+FOLDER has LAB/NAME.patch, changes of the references. The lines of a mistake are
+those of the header "lines" (numbers in the patched file), or else what the patch
+changes: the statements in which it adds a line, and the lines on both sides of what
+it takes away. A submission is graded whole, or, where its header says which check
+fails first, in that check alone; what counts is the first check that fails.
+
+Of each submission: "first" if the first line that the report shows is one of them,
+"marked" if a later one is, "other" if only other lines are shown, "none".
+"given": a line of the stub, which the student did not write, is shown.
+Exit status: 0, or 1 where fewer than --least LEAST percent are marked, or more
+than --given GIVEN show the stub's lines."""
+import argparse
+import collections
+import concurrent.futures
+import csv
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests/tools"), str(ROOT / "tests/points")]
+sys.dont_write_bytecode = True
+import case  # noqa: E402
+import graded  # noqa: E402
+import points  # noqa: E402
+
+HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)")
+VERDICTS = "first", "marked", "other", "none"
+KEYS = graded.KEYS + " lines"
+Seen = collections.namedtuple("Seen", "path lab check verdict given true spots message")
+
+
+def is_code(text):
+    bare = text.strip()
+    return bool(bare) and not bare.startswith(("//", "/*", "*", "#"))
+
+
+def ends(text):
+    """Does no statement go on behind this line?"""
+    bare = re.sub(r"//.*|/\*.*?\*/", "", text).rstrip()
+    return not is_code(text) or bare.endswith((";", "{", "}", ":"))
+
+
+def statement(lines, at):
+    """The numbers of the lines that line `at` is one statement with."""
+    first = last = at
+    while first > 1 and not ends(lines[first - 2]):
+        first -= 1
+    while last < len(lines) and not ends(lines[last - 1]):
+        last += 1
+    return set(range(first, last + 1))
+
+
+def beside(lines, at, step):
+    """The next line of code from `at` on, in this direction."""
+    while 1 <= at <= len(lines) and not is_code(lines[at - 1]):
+        at += step
+    return statement(lines, at) if 1 <= at <= len(lines) else set()
+
+
+def changed(patch, lines):
+    """The lines of the mistake, by the patch that makes it."""
+    true, at, gone, added = set(), 0, False, False
+    for text in patch.splitlines():
+        hunk = HUNK.match(text)
+        if hunk:
+            at, gone, added = int(hunk[1]), False, False
+        elif at and text.startswith("+"):
+            added = True
+            if is_code(text[1:]):
+                true |= statement(lines, at)
+            at += 1
+        elif at and text.startswith("-"):
+            gone = gone or is_code(text[1:])
+        elif at:
+            if gone and not added:
+                true |= beside(lines, at - 1, -1) | beside(lines, at, 1)
+            gone = added = False
+            at += 1
+    return true
+
+
+def own_lines(source):
+    """The numbers of the lines that a student writes: #ifdef SOLUTION."""
+    own, depth, inside = set(), 0, 0
+    for number, text in enumerate(source.splitlines(), 1):
+        bare = text.strip()
+        if bare.startswith("#if"):
+            depth += 1
+            if re.match(r"#ifdef SOLUTION|#if defined\(?SOLUTION", bare):
+                inside = depth
+        elif bare.startswith("#endif"):
+            inside = 0 if depth == inside else inside
+            depth -= 1
+        elif inside:
+            own.add(number)
+    return own
+
+
+def patched(path, lab):
+    """The reference with the change, and all its lines."""
+    name = points.SOURCES[lab]
+    source = path.parent / name
+    scratch = pathlib.Path(subprocess.run(["mktemp"], capture_output=True,
+                                          text=True, check=True).stdout.strip())
+    shutil.copy(ROOT / "reference" / name, scratch)
+    subprocess.run(["patch", "--silent", "--no-backup-if-mismatch", "--fuzz=0",
+                    scratch, path], check=True)
+    text = scratch.read_text()
+    scratch.unlink()
+    return text, source.name
+
+
+def look(scanlab, path, out, alone):
+    header = case.read(path, KEYS)[0]
+    lab = path.parent.name
+    text, name = patched(path, lab)
+    lines = text.splitlines()
+    given = header.one("lines", "")
+    true = {int(word) for word in given.split(",")} if given else \
+        changed(path.read_text(), lines)
+    fails = [words[0] for words in map(str.split, header.all("expect"))
+             if words[1:2] == ["fail"]]
+    only = ["--check", fails[0]] if alone and fails and fails[0] != "*" else []
+    folder = out / f"{lab}.{path.stem}"
+    points.make(points.Line(str(path.resolve()), "mistake", "seen", 0, 100, "", 0),
+                folder)
+    report = folder.with_suffix(".json")
+    done = subprocess.run([scanlab, "grade", lab, "--submission", folder, "--device",
+                           "vgpu", "--seed", "1", *only, "-f", "json", "-o", report],
+                          capture_output=True, text=True)
+    shutil.rmtree(folder)
+    if done.returncode not in (0, 1):
+        sys.exit(f"{path}: {done.stderr}")
+    failed = [c for c in json.loads(report.read_text())["labs"][0]["checks"]
+              if c["status"] == "fail"]
+    if not failed:
+        return Seen(path, lab, "", "right", "", true, [], "")
+    spots = [s for s in failed[0].get("source") or []]
+    at = [s["line"] for s in spots if s["file"] == name]
+    hit = [n in true for n in at]
+    verdict = "none" if not spots else "first" if hit[:1] == [True] else \
+        "marked" if any(hit) else "other"
+    own = own_lines(text)
+    strange = [n for n in at if own and n not in own | true]
+    kinds = [f"{s['kind']}:{s['line']}" for s in spots]
+    return Seen(path, lab, failed[0]["id"], verdict, strange, true, kinds,
+                failed[0]["message"])
+
+
+def table(seen):
+    print("| lab | submissions | first | marked | another line | none | stub's |")
+    print("|---|---|---|---|---|---|---|")
+    by = collections.defaultdict(list)
+    for s in seen:
+        by[s.lab].append(s)
+    for lab, of in [*by.items(), ("all", seen)]:
+        print(f"| {lab} | {len(of)} | " +
+              " | ".join(str(sum(s.verdict == v for s in of)) for v in VERDICTS) +
+              f" | {sum(bool(s.given) for s in of)} |")
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    p.add_argument("--every", type=int, default=1)
+    p.add_argument("--only", default="")
+    p.add_argument("--alone", action="store_true")
+    p.add_argument("-j", type=int, default=1)
+    p.add_argument("--csv", type=pathlib.Path)
+    p.add_argument("--least", type=float, default=0)
+    p.add_argument("--given", type=int, default=10 ** 9)
+    p.add_argument("scanlab")
+    p.add_argument("out", type=pathlib.Path)
+    p.add_argument("folders", nargs="+", type=pathlib.Path)
+    a = p.parse_args()
+    paths = sorted(path for folder in a.folders for path in folder.glob("*/*.patch")
+                   if a.only in str(path) and path.parent.name in points.SOURCES)
+    paths = [path for path in paths if not path.name.startswith("honest")]
+    a.out.mkdir(parents=True, exist_ok=True)
+    seen = []
+    with concurrent.futures.ThreadPoolExecutor(a.j) as pool:
+        for s in pool.map(lambda path: look(a.scanlab, path, a.out, a.alone),
+                          paths[::a.every]):
+            if s.verdict == "right":
+                continue
+            seen.append(s)
+            if s.verdict != "first" or s.given:
+                print(f"{s.lab}/{s.path.stem}: {s.check}: {s.verdict}: shown "
+                      f"{' '.join(s.spots) or 'nothing'}; true "
+                      f"{sorted(s.true)}{' STUB' if s.given else ''}", flush=True)
+    if a.csv:
+        with a.csv.open("w", newline="") as file:
+            rows = csv.writer(file)
+            rows.writerow(Seen._fields)
+            rows.writerows([s.path.relative_to(ROOT) if s.path.is_relative_to(ROOT)
+                            else s.path, s.lab, s.check, s.verdict, bool(s.given),
+                            " ".join(map(str, sorted(s.true))), " ".join(s.spots),
+                            s.message] for s in seen)
+    table(seen)
+    marked = sum(s.verdict in ("first", "marked") for s in seen)
+    given = sum(bool(s.given) for s in seen)
+    print(f"{marked} of {len(seen)} marked ({100 * marked / max(1, len(seen)):.1f} %), "
+          f"{given} with a line of the stub")
+    if 100 * marked < a.least * len(seen) or given > a.given:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

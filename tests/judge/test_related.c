@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_related.c: which lines of a source decide about another one, which ones
+ * were given, and what a hostile one makes of that.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "outcome.h"
+#include "related.h"
+#include "stub_lines.h"
+#include "text.h"
+#include "unit.h"
+
+static const char naive[] = "enum { THREADS = 256 };\n"                  /* 1 */
+                            "__global__ void step(int *src, int *dst,\n" /* 2 */
+                            "                     int n, int offset) {\n"
+                            "    int i = blockIdx.x * blockDim.x\n" /* 4 */
+                            "            + threadIdx.x;\n"
+                            "    if (i >= n) return;\n" /* 6 */
+                            "    int left = 0; // i = 3;\n"
+                            "    if (i >= offset)\n" /* 8 */
+                            "        left = src[i - offset];\n"
+                            "    else\n" /* 10 */
+                            "        left = 0;\n"
+                            "    dst[i] = add(src[i], left);\n" /* 12 */
+                            "}\n"
+                            "int scan(int *in, int *out, int n) {\n" /* 14 */
+                            "    cudaError_t status = cudaMalloc(&in, n);\n"
+                            "    for (int d = 1; d < n; d *= 2) {\n" /* 16 */
+                            "        step<<<n / THREADS, THREADS>>>(in, out,\n"
+                            "                                       n, d);\n"
+                            "        status = cudaGetLastError();\n" /* 19 */
+                            "    }\n"
+                            "    return status;\n" /* 21 */
+                            "}\n";
+
+static size_t lines_of(const char *text, unsigned line,
+                       struct related to[RELATED_MOST]) {
+    struct related_file f;
+    assert_true(related_open(text, &f));
+    size_t n = related_lines(&f, line, to);
+    related_close(&f);
+    return n;
+}
+
+static bool has(const struct related *list, size_t n, enum related_kind kind,
+                unsigned line) {
+    for (size_t i = 0; i < n; i++)
+        if (list[i].kind == kind && list[i].line == line) return true;
+    return false;
+}
+
+TEST(the_condition_and_those_that_set_its_variables_decide) {
+    struct related to[RELATED_MOST];
+    size_t n = lines_of(naive, 9, to);
+    assert_true(has(to, n, RELATED_CONDITION, 8));
+    assert_true(has(to, n, RELATED_VALUE, 4));
+    assert_true(has(to, n, RELATED_CALL, 17));
+    assert_int_equal(to[0].line, 8);
+}
+
+TEST(a_statement_of_several_lines_is_one) {
+    struct related to[RELATED_MOST];
+    size_t n = lines_of(naive, 18, to);
+    assert_true(has(to, n, RELATED_CONDITION, 16));
+    assert_true(has(to, n, RELATED_CONSTANT, 1));
+    assert_false(has(to, n, RELATED_VALUE, 19)); /* a status decides nothing */
+}
+
+TEST(comments_and_branches_are_read_as_such) {
+    struct related to[RELATED_MOST];
+    size_t n = lines_of(naive, 12, to);
+    assert_true(has(to, n, RELATED_VALUE, 11));
+    assert_false(has(to, n, RELATED_VALUE, 7)); /* of i, in a comment */
+}
+
+TEST(what_a_function_does_is_found_through_those_it_names) {
+    struct related to[RELATED_MOST];
+    struct related_file f;
+    const struct related_names none = {NULL, 0};
+    assert_true(related_open(naive, &f));
+    size_t n = related_deeds(&f, "scan", none, RELATED_STORES, to);
+    assert_true(has(to, n, RELATED_VALUE, 12));
+    n = related_deeds(&f, "scan", none, RELATED_LAUNCHES, to);
+    assert_int_equal(n, 1);
+    assert_int_equal(to[0].line, 17);
+    n = related_deeds(&f, "scan", none, RELATED_ALLOCATES, to);
+    assert_int_equal(n, 1);
+    assert_int_equal(to[0].line, 15);
+    const char *const names[] = {"step"};
+    const struct related_names trusted = {names, 1};
+    n = related_deeds(&f, "scan", trusted, RELATED_STORES, to);
+    assert_int_equal(n, 0);
+    related_close(&f);
+}
+
+TEST(a_condition_that_nothing_met_is_found) {
+    uint8_t marks[24] = {0};
+    struct related to[RELATED_MOST];
+    struct related_file f;
+    assert_true(related_open(naive, &f));
+    marks[4] = marks[8] = marks[11] = RAN_COULD | RAN_DID;
+    marks[6] = marks[12] = RAN_COULD | RAN_DID;
+    marks[9] = RAN_COULD;
+    assert_int_equal(related_never(&f, marks, 24, to), 0); /* else ran */
+    marks[11] = RAN_COULD;
+    assert_int_equal(related_never(&f, marks, 24, to), 1);
+    assert_int_equal(to[0].line, 8);
+    related_close(&f);
+}
+
+TEST(any_text_is_read_to_its_end) {
+    static const char *const texts[] = {
+        "",
+        "{",
+        "}",
+        "}}}}{{{{",
+        "if",
+        "if (",
+        "void f() { if (a) else else else",
+        "void f() { do do do do",
+        "void f() { for (;;",
+        "#define X \\\n\\\n",
+        "/*",
+        "\"\\",
+        "void f() { case 1: default:",
+        "struct a { struct b { int f() { return 1; }",
+        "f(){x[",
+        "namespace {",
+        "int a[] = {",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct related to[RELATED_MOST];
+        for (unsigned line = 0; line < 4; line++) lines_of(texts[i], line, to);
+    }
+}
+
+/* As deep as a file may be made, and as wide. */
+TEST(depth_and_width_have_a_bound) {
+    enum { SIZE = 1 << 20 };
+    static const char *const parts[] = {"{", "if(a)", "f(){", "a=a+", "do ",
+                                        "(", "a(){b;}", "a;"};
+    char *text = malloc(SIZE + 16);
+    struct related to[RELATED_MOST];
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
+        size_t part = strlen(parts[p]), n = 0;
+        memcpy(text, "void f(){", 10);
+        for (n = 9; n + part < SIZE; n += part)
+            memcpy(text + n, parts[p], part);
+        text[n] = '\0';
+        lines_of(text, 1, to);
+    }
+    free(text);
+}
+
+/* One function that names all the others, of which there are many. */
+TEST(many_functions_are_looked_through_in_time) {
+    struct text text = {0};
+    struct related to[RELATED_MOST];
+    struct related_file f;
+    uint8_t marks[16] = {0};
+    const struct related_names none = {NULL, 0};
+    for (int i = 0; i < 15000; i++) text_add(&text, "f%d(){a[i]=b;}", i);
+    text_add(&text, "void last() {\n");
+    for (int i = 0; i < 15000; i++) text_add(&text, "f%d()+", i);
+    text_add(&text, "0;\n");
+    for (int i = 0; i < 10000; i++) text_add(&text, "if (x) y=z;");
+    text_add(&text, "}\n");
+    assert_true(related_open(text.bytes, &f));
+    related_lines(&f, 2, to);
+    related_deeds(&f, "last", none, RELATED_STORES, to);
+    related_never(&f, marks, 16, to);
+    related_close(&f);
+    text_free(&text);
+}
+
+/* ---- lines that were given ---- */
+
+static char *folder_with(const char *given) {
+    char *folder = strdup("/tmp/stub_lines_XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    char *path = text_format("%s/given.txt", folder);
+    FILE *file = fopen(path, "w");
+    fputs(given, file);
+    fclose(file);
+    free(path);
+    return folder;
+}
+
+static void remove_folder(char *folder) {
+    char *path = text_format("%s/given.txt", folder);
+    unlink(path);
+    rmdir(folder);
+    free(path);
+    free(folder);
+}
+
+TEST(given_lines_are_those_of_the_stub_in_its_order) {
+    static const char text[] = "#include \"a.h\"\n"
+                               "int  f(int a) { /* what f is for */\n"
+                               "    return a; // mine\n"
+                               "}\n"
+                               "int g(void) {\n"
+                               "    return f(1);\n"
+                               "}\n"
+                               "#include \"a.h\"\n";
+    char *folder = folder_with("#include \"a.h\"\nint f(int a) {\n"
+                               "int g(void) {\n");
+    struct stub_lines s;
+    assert_true(stub_lines_find(folder, text, &s));
+    static const bool given[] = {false, true,  true,  false, false,
+                                 true,  false, false, false};
+    for (unsigned i = 0; i < 9; i++)
+        assert_int_equal(stub_lines_has(&s, i), given[i]);
+    assert_false(stub_lines_has(&s, 1000));
+    stub_lines_free(&s);
+    remove_folder(folder);
+}
+
+TEST(without_a_list_nothing_was_given) {
+    struct stub_lines s;
+    assert_true(stub_lines_find("/nowhere", "int a;\n", &s));
+    assert_false(stub_lines_has(&s, 1));
+    stub_lines_free(&s);
+}
+
+UNIT_MAIN(NULL, NULL)
