@@ -112,7 +112,7 @@ def trouble_with_link(page, target):
 
 def retired_words():
     text = GLOSSARY.read_text() if GLOSSARY.exists() else ""
-    rows = text.partition("## Words that are retired")[2]
+    rows = text.partition("## Words that are retired")[2].partition("\n## ")[0]
     cells = re.findall(r"^\| ([^|]*`[^|]*) \|", rows, re.M)
     words = "|".join(re.findall(r"`([^`]+)`", " ".join(cells)))
     return re.compile(rf"\b(?:{words or '(?!)'})s?\b")

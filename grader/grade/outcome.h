@@ -159,8 +159,8 @@ struct outcome {
     struct finding *finding;
     struct place lineage[OUTCOME_LINEAGE]; /* of the first wrong element: lines
                                               that its value came through */
-    struct place costly[OUTCOME_COSTLY]; /* of a count that is over its bound:
-                                            where most came from */
+    struct place costly[OUTCOME_COSTLY];   /* of a count that is over its bound:
+                                              where most came from */
     const char *advice; /* the lab's, for this finding or what is right but
                            serial; NULL: none */
     struct diagnosis *difference;
@@ -168,7 +168,7 @@ struct outcome {
     struct source_view *hottest; /* lines, of a count that is over its bound;
                                     NULL: none */
     struct steps_view *steps; /* of the call, with small numbers; NULL: none */
-    struct ran_lines ran; /* where elements are missing */
+    struct ran_lines ran;     /* where elements are missing */
     bool are_chosen;          /* the lines that a report shows: */
     struct chosen_line chosen[OUTCOME_LINES];
     size_t n_chosen;

@@ -164,9 +164,9 @@ static void find_costly(const struct harness *h, vgpu_counter c,
     bool of_clock = c >= VGPU_COUNT_DEPTH && c <= VGPU_COUNT_MODEL_NS;
     enum { FEW = 5 }; /* one of so many is not worth a look */
     vgpu_counter by = by_line ? c : VGPU_COUNT_WARP_INSTRUCTIONS;
-    struct source_view *v =
-        by_line || of_clock ? source_make(h->vgpu, NULL, by, OUTCOME_COSTLY)
-                            : NULL;
+    struct source_view *v = by_line || of_clock
+                                ? source_make(h->vgpu, NULL, by, OUTCOME_COSTLY)
+                                : NULL;
     for (size_t i = 0; v && i < v->n && i < OUTCOME_COSTLY; i++) {
         const struct source_line *line = &v->lines[i];
         if (!line->file || !line->line || line->counts[by] < v->sum[by] / FEW)

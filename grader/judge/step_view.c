@@ -16,7 +16,7 @@
 enum {
     MOST_ELEMENTS = 300,
     LIMIT_MS = 2000,
-    MOST_TRACED = 12000, /* elements of a call whose values are followed */
+    MOST_TRACED = 12000,    /* elements of a call whose values are followed */
     MOST_WATCHED = 1 << 17, /* elements of a call of which one is watched */
     WATCHED_MS = 1000
 };
@@ -81,10 +81,10 @@ static void keep_lineage(const struct case_spec *s, const struct steps_view *v,
     size_t n = steps_lineage(v, places, OUTCOME_LINEAGE);
     for (size_t i = 0; i < n; i++) {
         struct place *p = &o->lineage[i];
-        *p = (struct place){
-            .file = text_format("%s", text_base(places[i]->file)),
-            .line = places[i]->line,
-            .called = places[i]->called};
+        *p = (struct place){.file =
+                                text_format("%s", text_base(places[i]->file)),
+                            .line = places[i]->line,
+                            .called = places[i]->called};
         memcpy(p->outer, places[i]->outer, sizeof p->outer);
     }
     find_launch(s, v, o);

@@ -286,9 +286,9 @@ void race_access(struct context *c, struct access *x) {
     uint32_t lanes = x->mask;
     if (x->one && ((!strong && !c->insn->before_cas) || orders_nothing(c, x))) {
         struct race_shadow *s = shadow_of(c, x, x->shape.first, shared);
-        if (!s || race_quick(&now, x, s)) return;
+        if (!s || race_fast(&now, x, s)) return;
         access_spread(x);
-        lanes = race_words_quick(&now, x, s);
+        lanes = race_words_fast(&now, x, s);
         if (!lanes) return;
     }
     if (r->versions && strong && c->insn->kind != KIND_MBARRIER) {

@@ -67,18 +67,18 @@ static void assert_store(const char *profile, const char *kernel,
 /* 32 banks, 32 lanes at a time: s-way for a stride of s words, s a power of 2.
  */
 TEST(a_warp_at_a_time) {
-    static const char *const cards[] = {"teach", "k40", "titanx", "h200"};
+    static const char *const profiles[] = {"teach", "k40", "titanx", "h200"};
     for (int k = 0; k < 4; k++) {
-        assert_store(cards[k], "stride", 1, 1, 0);
-        assert_store(cards[k], "stride", 2, 2, 1);
-        assert_store(cards[k], "stride", 3, 1, 0);
-        assert_store(cards[k], "stride", 4, 4, 3);
-        assert_store(cards[k], "stride", 16, 16, 15);
-        assert_store(cards[k], "stride", 32, 32, 31);
-        assert_store(cards[k], "stride", 33, 1, 0);
-        assert_store(cards[k], "stride", 0, 1, 0);
-        assert_store(cards[k], "wide", 1, 2, 0);
-        assert_store(cards[k], "wide", 2, 4, 2);
+        assert_store(profiles[k], "stride", 1, 1, 0);
+        assert_store(profiles[k], "stride", 2, 2, 1);
+        assert_store(profiles[k], "stride", 3, 1, 0);
+        assert_store(profiles[k], "stride", 4, 4, 3);
+        assert_store(profiles[k], "stride", 16, 16, 15);
+        assert_store(profiles[k], "stride", 32, 32, 31);
+        assert_store(profiles[k], "stride", 33, 1, 0);
+        assert_store(profiles[k], "stride", 0, 1, 0);
+        assert_store(profiles[k], "wide", 1, 2, 0);
+        assert_store(profiles[k], "wide", 2, 4, 2);
     }
 }
 

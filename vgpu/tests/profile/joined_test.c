@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * joined_test.c: what is moved together, and what counts as an operation on
- * data then (vgpu/observers/watch/marks.h). One thread has two words of the
+ * data then (vgpu/observers/watch/taint.h). One thread has two words of the
  * input, %a and %b, scratch memory at [%m], and does what a row says.
  */
 #include <stdint.h>

@@ -140,7 +140,7 @@ static bool read_expected(struct command *c) {
     return !failed;
 }
 
-static int run(struct command *c, char **words, int n) {
+static int main_run(struct command *c, char **words, int n) {
     if (!read_expected(c)) return FAILED;
     for (int k = 0; k < n; k++) run_path(c, words[k], 0);
     printf("%llu tests, %llu with outcomes that are forbidden, %llu without "
@@ -189,7 +189,9 @@ int litmus_main(int argc, char **argv) {
         .most_words = -1};
     char **words;
     int n = options_read(&of, argc, argv, &words);
-    int status = n >= 0 ? run(c, words, n) : n == OPTIONS_DONE ? GOOD : FAILED;
+    int status = n >= 0              ? main_run(c, words, n)
+                 : n == OPTIONS_DONE ? GOOD
+                                     : FAILED;
     free(c);
     return status;
 }

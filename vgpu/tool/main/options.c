@@ -164,8 +164,8 @@ static void list_profiles(const char *names[MOST_PROFILES + 1]) {
             OPTION_TEXT(&o->timeline)                                          \
     }
 
-static int read_options(struct tool_options *o, struct option_table *of,
-                        int argc, char **argv) {
+static int options_read_options(struct tool_options *o, struct option_table *of,
+                                int argc, char **argv) {
     static const char *const formats[] = {"text", "json", NULL};
     const char *profiles[MOST_PROFILES + 1] = {0}, *format = formats[0];
     list_profiles(profiles);
@@ -239,7 +239,7 @@ tool_next tool_parse(int argc, char **argv, struct tool_options *o) {
     *o = (struct tool_options){.device.checks = DEFAULT_CHECKS,
                                .schedule = "in-order",
                                .memory_model = "sc"};
-    int n_words = read_options(o, &of, argc, argv);
+    int n_words = options_read_options(o, &of, argc, argv);
     return n_words >= 0              ? TOOL_GO
            : n_words == OPTIONS_DONE ? TOOL_DONE
                                      : TOOL_USAGE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * race_quick.c: the fast path of racecheck. Nearly all accesses cannot race;
+ * race_fast.c: the fast path of racecheck. Nearly all accesses cannot race;
  * this code finds that out for a whole warp at a time and remembers the access.
  *
  * How to read this: the entries of all words are compared with vector
@@ -92,9 +92,10 @@ static ALWAYS_INLINE bool all_alike(const uint64_t *when, const uint64_t *what,
     return !differs && lane + ((n - 1) >> shift) < WARP_LANES;
 }
 
-static ALWAYS_INLINE void remember(const struct race_now *q,
-                                   const struct race_plane *p, uint64_t at,
-                                   uint64_t mine, uint32_t n, uint32_t shift) {
+static ALWAYS_INLINE void race_fast_remember(const struct race_now *q,
+                                             const struct race_plane *p,
+                                             uint64_t at, uint64_t mine,
+                                             uint32_t n, uint32_t shift) {
     uint64_t *when = p->when + at, *what = p->what + at;
     for (uint64_t k = 0; k < n; k++) when[k] = q->when;
     for (uint64_t k = 0; k < n; k++)
@@ -117,17 +118,17 @@ static ALWAYS_INLINE bool remember_marked(const struct race_now *q,
     }
     if (marks[0]) race_forget_reader(q, p, at);
     if (marks[n - 1]) race_forget_reader(q, p, at + n - 1);
-    remember(q, p, at, mine | (alike ? marks[0] : 0), n, shift);
+    race_fast_remember(q, p, at, mine | (alike ? marks[0] : 0), n, shift);
     for (uint64_t k = 0; !alike && k < n; k++) what[k] |= marks[k];
     return true;
 }
 
 /* ---- runs of words ---- */
 
-static ALWAYS_INLINE bool quick_run(const struct race_now *q,
-                                    struct race_shadow *s, uint64_t at,
-                                    uint64_t mine, uint32_t n, uint32_t shift,
-                                    bool write) {
+static ALWAYS_INLINE bool fast_run(const struct race_now *q,
+                                   struct race_shadow *s, uint64_t at,
+                                   uint64_t mine, uint32_t n, uint32_t shift,
+                                   bool write) {
     struct race_plane *w = &s->write, *r = &s->read;
     if (!plane_harmless(q, w, at, mine, n, shift)) return false;
     if (write && !plane_harmless(q, r, at, mine, n, shift)) return false;
@@ -136,7 +137,7 @@ static ALWAYS_INLINE bool quick_run(const struct race_now *q,
         return remember_marked(q, r, at, mine, n, shift);
     struct race_plane *p = write ? w : r;
     p->era = q->era;
-    remember(q, p, at, mine, n, shift);
+    race_fast_remember(q, p, at, mine, n, shift);
     return true;
 }
 
@@ -145,13 +146,13 @@ WIDER static bool any_run(const struct race_now *q, struct race_shadow *s,
                           uint64_t at, uint64_t mine, uint32_t n,
                           uint32_t shift, bool write) {
     if (n == WARP_LANES && !shift)
-        return quick_run(q, s, at, mine, WARP_LANES, 0, write);
-    return quick_run(q, s, at, mine, n, shift, write);
+        return fast_run(q, s, at, mine, WARP_LANES, 0, write);
+    return fast_run(q, s, at, mine, n, shift, write);
 }
 
-bool race_quick(const struct race_now *q, const struct access *x,
-                struct race_shadow *s) {
-    if (!s->write.when) return race_short_quick(q, x, s);
+bool race_fast(const struct race_now *q, const struct access *x,
+               struct race_shadow *s) {
+    if (!s->write.when) return race_short_fast(q, x, s);
     if (x->bytes < 4 || !x->shape.run || x->atomic) return false;
     uint32_t shift = (uint32_t)__builtin_ctz(x->bytes / 4);
     uint64_t mine =
@@ -203,7 +204,7 @@ static bool look_harmless(const struct race_now *q, const struct access *x,
     struct entries r;
     if (words_stale(q, p, at, n)) return true;
     look_up(p, at, n, &r);
-    if (x->atomic) race_forgive_strong(r.what, n, WHAT_FAR | WHAT_SPECIAL);
+    if (x->atomic) race_skip_strong(r.what, n, WHAT_FAR | WHAT_SPECIAL);
     if (x->atomic && writes) return race_all_until(r.what, last_stale(q), n);
     return entries_harmless(q, &r, mine, n);
 }
@@ -268,8 +269,8 @@ static bool words_at_once(const struct race_now *q, const struct access *x,
 }
 
 /* As words_at_once, for the run of lanes at a time. */
-uint32_t race_words_quick(const struct race_now *now, const struct access *x,
-                          struct race_shadow *s) {
+uint32_t race_words_fast(const struct race_now *now, const struct access *x,
+                         struct race_shadow *s) {
     if (x->bytes != 4 || !s->write.when) return x->mask;
     uint32_t first = (uint32_t)__builtin_ctz(x->mask);
     uint32_t run = x->mask >> first;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * marks.c: data marks through memory. See marks.h.
+ * taint.c: taint through memory. See taint.h.
  */
-#include "marks.h"
+#include "taint.h"
 
 #include <stdlib.h>
 
 /* ---- registers ---- */
 
-void marks_alu_many(struct context *c, const struct insn *i, uint32_t *marks,
+void taint_alu_many(struct context *c, const struct insn *i, uint32_t *taint,
                     uint32_t on) {
     uint32_t any = 0, twice = 0, joined = 0;
     const uint32_t *at = i->operands.at + i->n_destinations;
     for (uint32_t k = 0; k < i->n_sources; k++) {
-        const uint32_t *m = &marks[at[k] >> 5];
+        const uint32_t *m = &taint[at[k] >> 5];
         if (k >= i->n_moved)
             twice |= any & m[0];
         else if (i->joins)
@@ -23,28 +23,28 @@ void marks_alu_many(struct context *c, const struct insn *i, uint32_t *marks,
         joined |= m[1];
     }
     if (i->adds_parts) twice = any;
-    if (twice & on) marks_count(c, i, twice & on);
+    if (twice & on) taint_count(c, i, twice & on);
     for (uint32_t k = 0; k < i->n_destinations; k++) {
-        uint32_t *d = &marks[i->operands.at[k] >> 5];
+        uint32_t *d = &taint[i->operands.at[k] >> 5];
         d[0] = (d[0] & ~on) | (any & on);
         d[1] = (d[1] & ~on) | (joined & on);
     }
 }
 
-void marks_clear(struct context *c, uint32_t lanes) {
+void taint_clear(struct context *c, uint32_t lanes) {
     for (uint32_t k = 0; k < c->insn->n_destinations; k++)
         if (c->insn->operands.at[k] != NO_REGISTER)
-            marks_set(c, c->insn->operands.at[k], lanes, 0);
+            taint_set(c, c->insn->operands.at[k], lanes, 0);
 }
 
 /* Of a warp operation: what it asks of the lanes; whom it names. */
 static uint32_t asked(struct context *c, uint32_t lanes) {
     uint32_t at = c->insn->operands.at[2];
-    return at == NO_REGISTER ? 0 : *marks_of(c, at) & lanes;
+    return at == NO_REGISTER ? 0 : *taint_of(c, at) & lanes;
 }
 
-static uint32_t named(struct context *c, uint32_t lanes) {
-    return *marks_of(c, c->insn->operands.at[3]) & lanes;
+static uint32_t taint_named(struct context *c, uint32_t lanes) {
+    return *taint_of(c, c->insn->operands.at[3]) & lanes;
 }
 
 /* The same, of joined registers. */
@@ -53,49 +53,50 @@ static uint32_t asked_joined(struct context *c, uint32_t lanes) {
     return at == NO_REGISTER ? 0 : *joined_of(c, at) & lanes;
 }
 
-void marks_voted(struct context *c, uint32_t lanes) {
-    uint32_t had = asked(c, lanes), all = had | named(c, lanes);
+void taint_voted(struct context *c, uint32_t lanes) {
+    uint32_t had = asked(c, lanes), all = had | taint_named(c, lanes);
     bool several = had & (had - 1);
     uint32_t joined = several || asked_joined(c, lanes) ? lanes : 0;
     for (uint32_t k = 0; k < 2; k++)
         if (c->insn->operands.at[k] != NO_REGISTER)
-            marks_set_joined(c, c->insn->operands.at[k], lanes, all ? lanes : 0,
+            taint_set_joined(c, c->insn->operands.at[k], lanes, all ? lanes : 0,
                              joined);
     if (several || joined) costs_of(c->machine, c->insn)[VGPU_COUNT_DATA_OPS]++;
 }
 
-void marks_reduced(struct context *c, uint32_t lanes) {
+void taint_reduced(struct context *c, uint32_t lanes) {
     const struct insn *i = c->insn;
     uint32_t had = asked(c, lanes);
     uint32_t joined = asked_joined(c, lanes);
-    marks_set_joined(c, i->operands.at[0], lanes,
-                     had | named(c, lanes) ? lanes : 0, joined ? lanes : 0);
-    if (joined && !(had & (had - 1))) marks_count(c, i, 1);
+    taint_set_joined(c, i->operands.at[0], lanes,
+                     had | taint_named(c, lanes) ? lanes : 0,
+                     joined ? lanes : 0);
+    if (joined && !(had & (had - 1))) taint_count(c, i, 1);
     if (had & (had - 1))
         costs_of(c->machine, i)[VGPU_COUNT_DATA_OPS] +=
             (uint64_t)__builtin_popcount(had) - 1;
 }
 
-void marks_voted_on(struct context *c, uint32_t lanes) {
+void taint_voted_on(struct context *c, uint32_t lanes) {
     if (c->insn->kind == KIND_REDUX)
-        marks_reduced(c, lanes);
+        taint_reduced(c, lanes);
     else
-        marks_voted(c, lanes);
+        taint_voted(c, lanes);
 }
 
-void marks_shuffles(struct context *c, const struct shuffle *s) {
+void taint_shuffles(struct context *c, const struct shuffle *s) {
     const uint32_t *at = c->insn->operands.at;
-    uint32_t lanes = s->lanes, marks = shuffle_bits(c, s, *marks_of(c, at[2]));
+    uint32_t lanes = s->lanes, taint = shuffle_bits(c, s, *taint_of(c, at[2]));
     /* Whose word it is may tell as much as the word. */
     uint32_t chosen =
-        *marks_of(c, at[4]) | *marks_of(c, at[5]) | named(c, lanes);
+        *taint_of(c, at[4]) | *taint_of(c, at[5]) | taint_named(c, lanes);
     uint32_t by =
         *joined_of(c, at[4]) | *joined_of(c, at[5]) | *joined_of(c, at[3]);
     uint32_t joined = asked_joined(c, FULL_MASK) ? FULL_MASK : by;
-    uint32_t twice = ((marks & chosen) | by) & lanes;
-    marks_set_joined(c, at[0], lanes, marks | chosen, joined);
-    if (at[1] != NO_REGISTER) marks_set_joined(c, at[1], lanes, chosen, by);
-    if (twice) marks_count(c, c->insn, twice);
+    uint32_t twice = ((taint & chosen) | by) & lanes;
+    taint_set_joined(c, at[0], lanes, taint | chosen, joined);
+    if (at[1] != NO_REGISTER) taint_set_joined(c, at[1], lanes, chosen, by);
+    if (twice) taint_count(c, c->insn, twice);
 }
 
 /* ---- bytes of a lane ---- */
@@ -107,41 +108,41 @@ static bool any(const struct access *x, uint32_t lane, uint32_t plus,
 }
 
 /* What is stored in parts, or as two words that are one, may be joined. */
-static void mark(const struct access *x, uint32_t lane, uint32_t plus,
-                 uint32_t n, bool marked, bool joined) {
+static void taint_write(const struct access *x, uint32_t lane, uint32_t plus,
+                        uint32_t n, bool tainted, bool joined) {
     const struct region *r = access_region(x, lane);
     if (!r->data) return;
     uint64_t at = x->address[lane] - r->base + plus;
-    bits_set(r->data, at, n, marked);
-    if (marked && (joined || n < 4)) bits_join(r->data, at, n);
+    bits_set(r->data, at, n, tainted);
+    if (tainted && (joined || n < 4)) bits_join(r->data, at, n);
 }
 
 /* ---- loads ---- */
 
-/* Marks of words, one or two to a lane. */
-static uint32_t marks_of_words(const struct access *x) {
-    uint32_t marks = 0;
+/* The taint of words, one or two to a lane. */
+static uint32_t taint_of_words(const struct access *x) {
+    uint32_t taint = 0;
     const uint8_t *data = x->one->data;
     if (x->bytes == 4)
-        EACH_WORD(x, const uint8_t, data, marks |= (*at ? 1u : 0) << l);
+        EACH_WORD(x, const uint8_t, data, taint |= (*at ? 1u : 0) << l);
     else
         EACH_WORD(x, const uint8_t, data,
-                  marks |= (at[0] | at[1] ? 1u : 0) << l);
-    return marks;
+                  taint |= (at[0] | at[1] ? 1u : 0) << l);
+    return taint;
 }
 
-static uint32_t marks_of_lanes(const struct access *x, uint32_t plus,
+static uint32_t taint_of_lanes(const struct access *x, uint32_t plus,
                                uint32_t n) {
-    uint32_t marks = 0;
+    uint32_t taint = 0;
     for (uint32_t m = x->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
-        if (any(x, l, plus, n)) marks |= 1u << l;
+        if (any(x, l, plus, n)) taint |= 1u << l;
     }
-    return marks;
+    return taint;
 }
 
 /* One element of each lane, all in one region. */
-static uint32_t marks_of_access(struct access *x) {
+static uint32_t taint_of_access(struct access *x) {
     if (!x->one->data) return 0;
     if (x->shape.run) {
         uint64_t from = access_first(x);
@@ -149,21 +150,21 @@ static uint32_t marks_of_access(struct access *x) {
         if (bits_all(x->one->data, from, n)) return x->mask;
         if (!bits_any(x->one->data, from, n)) return 0;
     }
-    if (access_is_words(x)) return marks_of_words(x);
+    if (access_is_words(x)) return taint_of_words(x);
     access_spread(x);
-    return marks_of_lanes(x, 0, x->bytes);
+    return taint_of_lanes(x, 0, x->bytes);
 }
 
-/* Marks of the address: what is found where data points to is data (a table
- * hands it on), and so is what is put there. */
-static uint32_t marks_of_place(struct context *c) {
-    return c->insn->base != NO_REGISTER ? *marks_of(c, c->insn->base) : 0;
+/* The lanes whose address is tainted. What is loaded from such an address is
+ * tainted (the address may index a table), and so is what is stored there. */
+static uint32_t taint_of_place(struct context *c) {
+    return c->insn->base != NO_REGISTER ? *taint_of(c, c->insn->base) : 0;
 }
 
 /* Of n bytes of each lane: a word of them is joined, or two are loaded as one.
  */
 static uint32_t joined_of_lanes(struct access *x, uint32_t plus, uint32_t n,
-                                uint32_t marks) {
+                                uint32_t taint) {
     uint32_t joined = 0;
     if (x->one && x->shape.run && !plus && n == x->bytes) {
         uint64_t from = access_first(x);
@@ -171,7 +172,7 @@ static uint32_t joined_of_lanes(struct access *x, uint32_t plus, uint32_t n,
         if (n < 8 && !bits_joined(x->one->data, from, all)) return 0;
     }
     access_spread(x);
-    for (uint32_t m = marks & x->mask; m; m &= m - 1) {
+    for (uint32_t m = taint & x->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         const struct region *r = access_region(x, l);
         uint64_t at = x->address[l] - r->base + plus;
@@ -188,27 +189,27 @@ static void looked_up(struct context *c, struct access *x, uint32_t place,
                       uint32_t joined, uint32_t found) {
     const struct insn *i = c->insn;
     uint32_t twice = ((place & found) | joined) & x->mask;
-    if (twice) marks_count(c, c->insn, twice);
+    if (twice) taint_count(c, c->insn, twice);
     for (uint32_t e = 0; e < i->n_elements; e++) {
-        uint32_t *to = marks_of(c, i->operands.at[e]);
+        uint32_t *to = taint_of(c, i->operands.at[e]);
         to[0] |= place & x->mask;
         to[1] |= joined & x->mask;
     }
 }
 
-void marks_loaded(struct context *c, struct access *x) {
+void taint_loaded(struct context *c, struct access *x) {
     const struct insn *i = c->insn;
-    uint32_t place = marks_of_place(c) & x->mask, found = 0;
+    uint32_t place = taint_of_place(c) & x->mask, found = 0;
     /* The address may be where the first element goes. */
     uint32_t joined = place ? *joined_of(c, i->base) : 0;
     if (i->n_elements == 1 && x->one) {
-        found = marks_of_access(x);
-        marks_set_joined(c, i->operands.at[0], x->mask, found,
+        found = taint_of_access(x);
+        taint_set_joined(c, i->operands.at[0], x->mask, found,
                          found ? joined_of_lanes(x, 0, i->bytes, found) : 0);
     } else {
         for (uint32_t e = 0; e < i->n_elements; e++) {
-            uint32_t is = marks_of_lanes(x, e * i->bytes, i->bytes);
-            marks_set_joined(c, i->operands.at[e], x->mask, is,
+            uint32_t is = taint_of_lanes(x, e * i->bytes, i->bytes);
+            taint_set_joined(c, i->operands.at[e], x->mask, is,
                              is ? joined_of_lanes(x, e * i->bytes, i->bytes, is)
                                 : 0);
             found |= is;
@@ -219,72 +220,73 @@ void marks_loaded(struct context *c, struct access *x) {
 
 /* ---- stores ---- */
 
-static void mark_words(const struct access *x, uint32_t marks) {
+static void taint_words(const struct access *x, uint32_t taint) {
     uint8_t *data = x->one->data;
     if (x->bytes == 4)
-        EACH_WORD(x, uint8_t, data, *at = marks >> l & 1 ? BITS_WORD : 0);
+        EACH_WORD(x, uint8_t, data, *at = taint >> l & 1 ? BITS_WORD : 0);
     else
         EACH_WORD(x, uint8_t, data,
-                  at[0] = at[1] = marks >> l & 1 ? BITS_WORD : 0);
+                  at[0] = at[1] = taint >> l & 1 ? BITS_WORD : 0);
 }
 
 /* The lanes of which element e is joined once it is stored. */
 static uint32_t stored_joined(struct context *c, const struct access *x,
-                              uint32_t e, uint32_t marks) {
+                              uint32_t e, uint32_t taint) {
     const struct insn *i = c->insn;
-    if (i->bytes < 4) return marks & x->mask;
-    uint32_t at = marks_of_place(c) & x->mask ? *joined_of(c, i->base) : 0;
+    if (i->bytes < 4) return taint & x->mask;
+    uint32_t at = taint_of_place(c) & x->mask ? *joined_of(c, i->base) : 0;
     return (*joined_of(c, i->operands.at[e]) | at) & x->mask;
 }
 
-void marks_stored(struct context *c, struct access *x) {
+void taint_stored(struct context *c, struct access *x) {
     const struct insn *i = c->insn;
-    uint32_t place = marks_of_place(c);
-    if (place & x->mask) marks_chosen(c, i->base, x->mask);
+    uint32_t place = taint_of_place(c);
+    if (place & x->mask) taint_chosen(c, i->base, x->mask);
     if (x->one && !x->one->data) return;
-    uint32_t marks = (*marks_of(c, i->operands.at[0]) | place) & x->mask;
-    uint32_t joined = stored_joined(c, x, 0, marks);
+    uint32_t taint = (*taint_of(c, i->operands.at[0]) | place) & x->mask;
+    uint32_t joined = stored_joined(c, x, 0, taint);
     if (i->n_elements == 1 && x->one && !joined) {
-        if (x->shape.run && (!marks || marks == x->mask)) {
+        if (x->shape.run && (!taint || taint == x->mask)) {
             bits_set(x->one->data, access_first(x),
-                     (uint64_t)x->shape.lanes * x->bytes, marks != 0);
+                     (uint64_t)x->shape.lanes * x->bytes, taint != 0);
             return;
         }
         if (access_is_words(x)) {
-            mark_words(x, marks);
+            taint_words(x, taint);
             return;
         }
     }
     access_spread(x);
     for (uint32_t e = 0; e < i->n_elements; e++) {
-        marks = *marks_of(c, i->operands.at[e]) | place;
-        joined = stored_joined(c, x, e, marks);
+        taint = *taint_of(c, i->operands.at[e]) | place;
+        joined = stored_joined(c, x, e, taint);
         for (uint32_t m = x->mask; m; m &= m - 1) {
             uint32_t l = (uint32_t)__builtin_ctz(m);
-            mark(x, l, e * i->bytes, i->bytes, marks >> l & 1, joined >> l & 1);
+            taint_write(x, l, e * i->bytes, i->bytes, taint >> l & 1,
+                        joined >> l & 1);
         }
     }
 }
 
 /* ---- atomic operations ---- */
 
-void marks_added(struct context *c, const struct access *x) {
+void taint_added(struct context *c, const struct access *x) {
     const struct insn *i = c->insn;
-    uint32_t place = marks_of_place(c), marks = 0, twice = 0;
-    uint32_t source = *marks_of(c, i->operands.at[1]) | place;
+    uint32_t place = taint_of_place(c), taint = 0, twice = 0;
+    uint32_t source = *taint_of(c, i->operands.at[1]) | place;
     uint32_t by = *joined_of(c, i->operands.at[1]), joined = 0;
-    if (place & x->mask) marks_chosen(c, i->base, x->mask);
+    if (place & x->mask) taint_chosen(c, i->base, x->mask);
     for (uint32_t m = x->one->data ? x->mask : 0; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         uint8_t *at = x->one->data + ((x->address[l] - x->one->base) >> 2);
         bool old = *at, is = source >> l & 1;
         bool join = *at & BITS_JOINED || by >> l & 1;
         twice += (old && is) || join;
-        marks |= (uint32_t)old << l;
+        taint |= (uint32_t)old << l;
         joined |= (uint32_t)join << l;
         *at = old || is ? BITS_WORD | (join ? BITS_JOINED : 0) : 0;
     }
-    marks_set_joined(c, i->operands.at[0], x->mask, marks | place, joined);
+    taint_set_joined(c, i->operands.at[0], x->mask, taint | place, joined);
     costs_of(c->machine, i)[VGPU_COUNT_DATA_OPS] += twice;
 }
 
@@ -295,9 +297,9 @@ struct given {
 
 static void give(struct context *c, uint32_t from, uint32_t lane,
                  struct given *g) {
-    const uint32_t *marks = marks_of(c, from);
-    g->is |= marks[0] >> lane & 1;
-    g->joined |= marks[1] >> lane & 1;
+    const uint32_t *taint = taint_of(c, from);
+    g->is |= taint[0] >> lane & 1;
+    g->joined |= taint[1] >> lane & 1;
 }
 
 /* n bytes of a lane, `plus` bytes into its access, were changed by what was
@@ -306,18 +308,19 @@ static void changed(struct context *c, const struct access *x, uint32_t lane,
                     uint32_t plus, uint32_t n, uint32_t to, struct given g) {
     const struct region *r = access_region(x, lane);
     uint64_t at = x->address[lane] - r->base + plus;
-    bool was = any(x, lane, plus, n), place = marks_of_place(c) >> lane & 1;
+    bool was = any(x, lane, plus, n), place = taint_of_place(c) >> lane & 1;
     bool joined = was && (n >= 8 || bits_joined(r->data, at, n));
     bool makes = c->insn->atomic != ATOMIC_EXCH;
-    if (place && !plus) marks_chosen(c, c->insn->base, 1u << lane);
+    if (place && !plus) taint_chosen(c, c->insn->base, 1u << lane);
     if (makes && ((was && g.is) || joined || g.joined))
-        marks_count(c, c->insn, 1);
-    mark(x, lane, plus, n, was || g.is || place, g.joined || (makes && joined));
-    marks_set_joined(c, to, 1u << lane, (uint32_t)(was || place) << lane,
+        taint_count(c, c->insn, 1);
+    taint_write(x, lane, plus, n, was || g.is || place,
+                g.joined || (makes && joined));
+    taint_set_joined(c, to, 1u << lane, (uint32_t)(was || place) << lane,
                      (uint32_t)joined << lane);
 }
 
-void marks_atomic(struct context *c, const struct access *x, uint32_t lane) {
+void taint_atomic(struct context *c, const struct access *x, uint32_t lane) {
     const struct insn *i = c->insn;
     struct given g = {false, false};
     for (uint32_t s = 1; s <= i->n_sources; s++)
@@ -325,7 +328,7 @@ void marks_atomic(struct context *c, const struct access *x, uint32_t lane) {
     changed(c, x, lane, 0, i->bytes, i->operands.at[0], g);
 }
 
-void marks_element(struct context *c, const struct access *x, uint32_t lane,
+void taint_element(struct context *c, const struct access *x, uint32_t lane,
                    uint32_t e, uint32_t to, uint32_t from) {
     struct given g = {false, false};
     give(c, from, lane, &g);
@@ -333,7 +336,7 @@ void marks_element(struct context *c, const struct access *x, uint32_t lane,
 }
 
 /* The lower half of two stands before the upper one. */
-void marks_wide(struct context *c, const struct access *x, uint32_t lane) {
+void taint_wide(struct context *c, const struct access *x, uint32_t lane) {
     enum { HALF = 256 };
     const struct insn *i = c->insn;
     struct given g = {false, false};
@@ -342,18 +345,18 @@ void marks_wide(struct context *c, const struct access *x, uint32_t lane) {
         give(c, i->operands.at[s] + HALF, lane, &g);
     }
     changed(c, x, lane, 0, i->bytes, i->operands.at[0], g);
-    marks_set_joined(c, i->operands.at[0] + HALF, 1u << lane,
-                     *marks_of(c, i->operands.at[0]),
+    taint_set_joined(c, i->operands.at[0] + HALF, 1u << lane,
+                     *taint_of(c, i->operands.at[0]),
                      *joined_of(c, i->operands.at[0]));
 }
 
 /* ---- shared and local memory ----
  *
  * What a block leaves there the next one finds, and it is as much data as it
- * was: no mark goes before its byte does.
+ * was: the taint of a byte lives as long as the byte.
  */
 
-void marks_slot_made(struct block *b) {
+void taint_slot_made(struct block *b) {
     static const char what[] = "marks of data of its blocks";
     struct machine *m = b->machine;
     struct charges *charges = &m->memory->charges;
@@ -369,7 +372,7 @@ void marks_slot_made(struct block *b) {
     if (!ok) m->status = VGPU_OUT_OF_MEMORY;
 }
 
-void marks_slot_freed(struct block *b) {
+void taint_slot_freed(struct block *b) {
     struct charges *charges = &b->machine->memory->charges;
     charges_free(charges, b->shared.data);
     for (uint32_t k = 0; b->warps && k < b->n_warps; k++)

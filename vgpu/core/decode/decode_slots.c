@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * decode_places.c: where a function's registers lie in a frame.
+ * decode_slots.c: where a function's registers lie in a frame.
  *
  * nvcc gives nearly every value a register of its own, so a frame is thousands
  * of bytes, of which a warp needs a few at a time. Where many warps take short
  * turns, as under a clock, their frames are more than this computer's caches
- * hold. There (program.shares_places) registers that are never live at once
- * share a place.
+ * hold. There (program.shares_slots) registers that are never live at once
+ * share a slot.
  *
- * A register's *stretch* is the text from the first to the last instruction at
- * which some thread may need its value; stretches that do not meet may share
- * (linear scan: Poletto, Sarkar 1999). It is found by walking from each use
- * backwards to what was written, block by block. What a thread needs is the
- * same whether its warp is together or not: every instruction writes the lanes
- * of its own group only, and an operand of another lane is read where both
- * stand at one instruction.
+ * A register's *live interval* goes from the first to the last instruction at
+ * which some thread may need its value. Registers whose intervals do not
+ * overlap may share a slot (linear scan: Poletto, Sarkar 1999). An interval is
+ * found by walking backwards from each use to the write, block by block. What a
+ * thread needs is the same whether its warp is together or not: every
+ * instruction writes the lanes of its own group only, and an operand of another
+ * lane is read where both stand at one instruction.
  *
- * A register has a place of its own when a use of it may come before every
+ * A register has a slot of its own when a use of it may come before every
  * write, and when an instruction has it of which nobody says here what it reads
  * and writes.
  */
@@ -40,19 +40,19 @@ struct use {
     uint8_t role; /* enum role */
 };
 
-struct places {
+struct slots {
     struct decoder *d;
     const struct graph *g;
     struct use *uses;       /* register by register, in the text's order */
     uint32_t *begin;        /* of a register's uses; and the end */
-    uint32_t *first, *last; /* its stretch */
+    uint32_t *first, *last; /* its live interval */
     bool *own;
     /* of blocks: the register (+ 1) that was last found written there; live in
      * front of it */
     uint32_t *writes, *live;
     uint32_t *stack; /* of blocks */
     uint64_t steps;
-    /* registers by where their stretches begin and end, and free places by
+    /* registers by where their live intervals begin and end, and free slots by
      * class, are lists: register, next[register], ... */
     uint32_t *begins, *ends, *next_begin, *next_end, *next_free;
     uint32_t free[N_CLASSES];
@@ -86,9 +86,9 @@ static enum role role_of(const struct ptx_insn *i, uint32_t operand) {
     }
 }
 
-typedef void see_fn(struct places *, uint32_t reg, struct use);
+typedef void see_fn(struct slots *, uint32_t reg, struct use);
 
-static void see_operand(struct places *p, const struct ptx_operand *o,
+static void see_operand(struct slots *p, const struct ptx_operand *o,
                         struct use u, see_fn *see) {
     if (o->reg >= 0) see(p, (uint32_t)o->reg, u);
     if (o->second >= 0) see(p, (uint32_t)o->second, u);
@@ -97,7 +97,7 @@ static void see_operand(struct places *p, const struct ptx_operand *o,
 }
 
 /* What is read comes before what is written. */
-static void see_all(struct places *p, see_fn *see) {
+static void see_all(struct slots *p, see_fn *see) {
     const struct ptx_function *f = p->d->ptx;
     for (uint32_t n = 0; n < f->n_insns; n++) {
         const struct ptx_insn *i = &f->insns[n];
@@ -110,25 +110,25 @@ static void see_all(struct places *p, see_fn *see) {
     }
 }
 
-static void count(struct places *p, uint32_t reg, struct use u) {
+static void decode_slots_count(struct slots *p, uint32_t reg, struct use u) {
     (void)u;
     p->begin[reg]++;
 }
 
-static void keep(struct places *p, uint32_t reg, struct use u) {
+static void decode_slots_keep(struct slots *p, uint32_t reg, struct use u) {
     p->uses[p->begin[reg]++] = u;
 }
 
-/* ---- stretches ---- */
+/* ---- live intervals ---- */
 
-static void reach(struct places *p, uint32_t r, uint32_t insn) {
+static void reach(struct slots *p, uint32_t r, uint32_t insn) {
     if (insn < p->first[r]) p->first[r] = insn;
     if (p->last[r] == NONE || insn > p->last[r]) p->last[r] = insn;
 }
 
 /* The blocks that r is needed in front of, because of what they do themselves,
  * go on the stack: how many. */
-static uint32_t needs(struct places *p, uint32_t r) {
+static uint32_t needs(struct slots *p, uint32_t r) {
     const struct ptx_insn *code = p->d->ptx->insns;
     uint32_t n = 0;
     for (uint32_t k = p->begin[r]; k < p->begin[r + 1]; k++) {
@@ -147,7 +147,7 @@ static uint32_t needs(struct places *p, uint32_t r) {
     return n;
 }
 
-static void find_stretch(struct places *p, uint32_t r) {
+static void find_interval(struct slots *p, uint32_t r) {
     uint32_t n = needs(p, r);
     const struct graph *g = p->g;
     while (n && !p->own[r]) {
@@ -166,12 +166,12 @@ static void find_stretch(struct places *p, uint32_t r) {
 }
 
 /* False: it would take too long. */
-static bool find_stretches(struct places *p) {
+static bool find_intervals(struct slots *p) {
     uint32_t n = p->d->ptx->n_registers;
     for (uint32_t r = 0; r < n; r++) {
         uint64_t then = p->steps;
         if (p->d->ptx->registers[r].type == PTX_B128) p->own[r] = true;
-        find_stretch(p, r);
+        find_interval(p, r);
         if (p->steps > MOST_STEPS ||
             program_is_late(p->d->program, 1 + p->steps - then))
             return false;
@@ -179,29 +179,29 @@ static bool find_stretches(struct places *p) {
     return true;
 }
 
-/* ---- places ---- */
+/* ---- slots ---- */
 
-static int class_of(const struct decoder *d, uint32_t r) {
+static int decode_slots_class_of(const struct decoder *d, uint32_t r) {
     char class = decode_class(d->ptx->registers[r].type);
     return class == 'w' ? 0 : class == 'd' ? 1 : 2;
 }
 
-static uint32_t new_place(struct decoder *d, uint32_t r) {
+static uint32_t new_slot(struct decoder *d, uint32_t r) {
     static const uint32_t bytes[N_CLASSES] = {128, 256, 64};
     uint32_t at = d->next_register;
     bool twice = d->ptx->registers[r].type == PTX_B128;
     if (at <= MOST_BYTES)
-        d->next_register += twice ? 512 : bytes[class_of(d, r)];
+        d->next_register += twice ? 512 : bytes[decode_slots_class_of(d, r)];
     else
         decode_fail(d, "too many registers");
     return at;
 }
 
-static void list_stretches(struct places *p) {
+static void list_intervals(struct slots *p) {
     struct decoder *d = p->d;
     for (uint32_t r = d->ptx->n_registers; r-- > 0;) {
         if (p->own[r]) {
-            d->register_at[r] = new_place(d, r);
+            d->register_at[r] = new_slot(d, r);
         } else if (p->last[r] != NONE) {
             p->next_begin[r] = p->begins[p->first[r]];
             p->begins[p->first[r]] = r;
@@ -211,7 +211,7 @@ static void list_stretches(struct places *p) {
     }
 }
 
-/* Its handler may be given one place for what it reads and writes (alu.h). A
+/* Its handler may be given one slot for what it reads and writes (alu.h). A
  * vector of atomics, say, may not: it gives one element back before it reads
  * the next one's addend. */
 static bool writes_where_it_reads(const struct ptx_insn *i) {
@@ -220,39 +220,40 @@ static bool writes_where_it_reads(const struct ptx_insn *i) {
            i->operands[0].kind == PTX_REGISTER && i->operands[0].second < 0;
 }
 
-/* The places of registers that end here, those that begin here or others. */
-static void give_back(struct places *p, uint32_t n, bool begin_here) {
+/* The slots of registers that end here, those that begin here or others. */
+static void decode_slots_give_back(struct slots *p, uint32_t n,
+                                   bool begin_here) {
     for (uint32_t r = p->ends[n]; r != NONE; r = p->next_end[r]) {
         if ((p->first[r] == n) != begin_here) continue;
-        uint32_t *free = &p->free[class_of(p->d, r)];
+        uint32_t *free = &p->free[decode_slots_class_of(p->d, r)];
         p->next_free[r] = *free;
         *free = r;
     }
 }
 
-static void share(struct places *p) {
+static void decode_slots_share(struct slots *p) {
     struct decoder *d = p->d;
     for (uint32_t n = 0; n < d->ptx->n_insns; n++) {
         bool early = writes_where_it_reads(&d->ptx->insns[n]);
-        if (early) give_back(p, n, false);
+        if (early) decode_slots_give_back(p, n, false);
         for (uint32_t r = p->begins[n]; r != NONE; r = p->next_begin[r]) {
-            uint32_t *free = &p->free[class_of(d, r)];
+            uint32_t *free = &p->free[decode_slots_class_of(d, r)];
             if (*free == NONE) {
-                d->register_at[r] = new_place(d, r);
+                d->register_at[r] = new_slot(d, r);
             } else {
                 d->register_at[r] = d->register_at[*free];
                 *free = p->next_free[*free];
             }
         }
-        if (!early) give_back(p, n, false);
-        give_back(p, n, true);
+        if (!early) decode_slots_give_back(p, n, false);
+        decode_slots_give_back(p, n, true);
     }
 }
 
 /* ---- the whole ---- */
 
 /* All arrays of words, one after another; NULL: no memory. */
-static uint32_t *make(struct places *p, struct charges *charges) {
+static uint32_t *decode_slots_make(struct slots *p, struct charges *charges) {
     uint32_t n = p->d->ptx->n_registers, code = p->d->ptx->n_insns;
     uint32_t **arrays[] = {&p->begin,      &p->first,    &p->last,
                            &p->next_end,   &p->begins,   &p->ends,
@@ -271,9 +272,9 @@ static uint32_t *make(struct places *p, struct charges *charges) {
 
 /* Counts become where each register's uses begin, and are that again when they
  * have been filled in. */
-static bool list_uses(struct places *p, struct charges *charges) {
+static bool list_uses(struct slots *p, struct charges *charges) {
     uint32_t n = p->d->ptx->n_registers, sum = 0;
-    see_all(p, count);
+    see_all(p, decode_slots_count);
     for (uint32_t r = 0; r <= n; r++) {
         uint32_t here = p->begin[r];
         p->begin[r] = sum;
@@ -282,31 +283,31 @@ static bool list_uses(struct places *p, struct charges *charges) {
     p->uses = charges_bytes(charges, (sum + 1ull) * sizeof *p->uses, NULL);
     p->own = charges_zeroed(charges, n + 1ull, NULL);
     if (!p->uses || !p->own) return false;
-    see_all(p, keep);
+    see_all(p, decode_slots_keep);
     memmove(p->begin + 1, p->begin, n * sizeof *p->begin);
     p->begin[0] = 0;
     return true;
 }
 
 /* False: there is no memory or no time to find out who may. */
-static bool share_places(struct decoder *d, const struct graph *g) {
+static bool share_slots(struct decoder *d, const struct graph *g) {
     struct charges *charges = &d->program->memory->charges;
-    struct places p = {.d = d, .g = g};
-    uint32_t *block = make(&p, charges);
-    bool ok = block && list_uses(&p, charges) && find_stretches(&p);
-    if (ok) list_stretches(&p);
-    if (ok) share(&p);
+    struct slots p = {.d = d, .g = g};
+    uint32_t *block = decode_slots_make(&p, charges);
+    bool ok = block && list_uses(&p, charges) && find_intervals(&p);
+    if (ok) list_intervals(&p);
+    if (ok) decode_slots_share(&p);
     charges_free(charges, block);
     charges_free(charges, p.uses);
     charges_free(charges, p.own);
     return ok;
 }
 
-bool decode_places(struct decoder *d, const struct graph *g) {
+bool decode_slots(struct decoder *d, const struct graph *g) {
     uint32_t n = d->ptx->n_registers;
     d->register_at = calloc(n + 1, sizeof(uint32_t));
     if (!d->register_at) return decode_no_memory(d);
-    if (!d->program->shares_places || !d->ptx->n_insns || !share_places(d, g))
-        for (uint32_t r = 0; r < n; r++) d->register_at[r] = new_place(d, r);
+    if (!d->program->shares_slots || !d->ptx->n_insns || !share_slots(d, g))
+        for (uint32_t r = 0; r < n; r++) d->register_at[r] = new_slot(d, r);
     return !d->failed;
 }
