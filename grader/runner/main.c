@@ -318,9 +318,9 @@ static void on_call(struct runner *r, const struct wire_message *m) {
     }
     struct frame frame = {.n = c->n, .parameters = c->parameters};
     frame.n_out = SIZE_MAX; /* "not set" */
-    bool on_card = r->configure.device == WIRE_VGPU;
-    uintptr_t in = on_card ? 0 : (uintptr_t)r->in.base;
-    uintptr_t out = on_card ? 0 : (uintptr_t)r->out.base;
+    bool on_device = r->configure.device == WIRE_VGPU;
+    uintptr_t in = on_device ? 0 : (uintptr_t)r->in.base;
+    uintptr_t out = on_device ? 0 : (uintptr_t)r->out.base;
     frame.out = pointer(out + c->out);
     frame.out2 = pointer(out + c->out2);
     frame.in = c->in_place ? frame.out : pointer(in + c->in);
