@@ -17,7 +17,7 @@
 enum {
     MOST_ELEMENTS = 300,
     LIMIT_MS = 2000,
-    MOST_TRACED = 20000, /* elements of a call whose values are followed */
+    MOST_TRACED = 20000,    /* elements of a call whose values are followed */
     MOST_WATCHED = 1 << 17, /* elements of a call of which one is watched */
     WATCHED_MS = 1000
 };
