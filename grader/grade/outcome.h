@@ -19,7 +19,7 @@ enum {
     OUTCOME_FACTS = 4,
     OUTCOME_LINES = 16,
     OUTCOME_COSTLY = 2,
-    OUTCOME_LINEAGE = 5
+    OUTCOME_LINEAGE = 4
 };
 
 /* One case: what the function was called with. */

@@ -64,9 +64,9 @@ static void add_step_place(struct spot_list *l, enum spot_kind kind,
 size_t spots_of(const struct outcome *o, struct spot spots[MOST_SPOTS]) {
     if (!o->are_chosen) return spots_all(o, spots);
     for (size_t i = 0; i < o->n_chosen; i++)
-        spots[i] = (struct spot){(enum spot_kind)o->chosen[i].kind,
-                                 o->chosen[i].file, o->chosen[i].line,
-                                 o->chosen[i].of_host};
+        spots[i] =
+            (struct spot){(enum spot_kind)o->chosen[i].kind, o->chosen[i].file,
+                          o->chosen[i].line, o->chosen[i].of_host};
     return o->n_chosen;
 }
 
@@ -84,7 +84,7 @@ size_t spots_all(const struct outcome *o, struct spot spots[MOST_SPOTS]) {
         add_step_place(&l, SPOT_STEP, steps_fault_place(o->steps));
         add_step_place(&l, SPOT_VALUE, steps_fault_maker(o->steps));
     }
-    if (!o->place.line) {
+    if (!o->place.line && !o->lineage[0].line) { /* that says less */
         add(&l, (struct spot){SPOT_READ, o->writer.read.file,
                               o->writer.read.line, false});
         add_around(&l, &o->writer.read);

@@ -14,7 +14,7 @@
 
 /* So many lines of a kind; and in all, after which only places of the outcome
  * itself come in. */
-enum { FILES = 4, DECIDING = 3, DECIDING_LAUNCH = 2, TURNS = 3, ENOUGH = 8 };
+enum { FILES = 4, DECIDING = 4, DECIDING_LAUNCH = 2, TURNS = 3, ENOUGH = 7 };
 
 /* A file that is pointed into. */
 struct file {
@@ -67,7 +67,7 @@ static bool choose(struct choosing *c, enum spot_kind kind, const char *name,
     struct outcome *o = c->o;
     bool twice = kind == SPOT_EARLIER; /* a race of one line with itself */
     bool related = kind >= SPOT_CONDITION;
-    if (o->n_chosen == (related ? ENOUGH : OUTCOME_LINES) ||
+    if (o->n_chosen >= (related ? ENOUGH : OUTCOME_LINES) ||
         !is_own(c, name, line) ||
         (!twice && is_chosen(o, name, line)))
         return false;
@@ -80,13 +80,31 @@ static bool choose(struct choosing *c, enum spot_kind kind, const char *name,
 }
 
 static const enum spot_kind kinds[] = {
-    [RELATED_CONDITION] = SPOT_CONDITION,
-    [RELATED_VALUE] = SPOT_GIVES,
-    [RELATED_CALL] = SPOT_FROM,
-    [RELATED_RESULT] = SPOT_RESULT,
-    [RELATED_NEVER] = SPOT_NEVER,
-    [RELATED_CONSTANT] = SPOT_CONSTANT,
+    [RELATED_CONDITION] = SPOT_CONDITION, [RELATED_VALUE] = SPOT_GIVES,
+    [RELATED_CALL] = SPOT_FROM,           [RELATED_RESULT] = SPOT_RESULT,
+    [RELATED_NEVER] = SPOT_NEVER,         [RELATED_CONSTANT] = SPOT_CONSTANT,
 };
+
+/* Functions of the lab that work, other than the one that was called. */
+static struct related_names working(const struct choosing *c,
+                                    const char *names[]) {
+    const struct lab *lab = c->from->lab;
+    struct related_names n = {names, 0};
+    for (size_t i = 0; i < lab->n_functions; i++)
+        if (c->from->works[i] && &lab->functions[i] != c->o->tried.function)
+            names[n.n++] = lab->functions[i].symbol;
+    return n;
+}
+
+/* Is the line of a function that others use which work? */
+static bool is_trusted(struct choosing *c, struct file *f, unsigned line) {
+    const char **names = calloc(c->from->lab->n_functions + 1, sizeof *names);
+    c->failed |= !names;
+    bool trusted =
+        names && related_trusts(&f->related, working(c, names), line);
+    free(names);
+    return trusted;
+}
 
 /* What decides about a line. most: so many. inlined: it is known who calls. */
 static size_t choose_related(struct choosing *c, const char *name,
@@ -95,7 +113,8 @@ static size_t choose_related(struct choosing *c, const char *name,
     struct file *f = file_of(c, name);
     size_t n = f ? related_lines(&f->related, line, lines) : 0, chosen = 0;
     for (size_t i = 0; i < n && chosen < most; i++)
-        if (!inlined || lines[i].kind != RELATED_CALL)
+        if ((!inlined || lines[i].kind != RELATED_CALL) &&
+            !is_trusted(c, f, lines[i].line))
             chosen +=
                 choose(c, kinds[lines[i].kind], name, lines[i].line, true);
     return chosen;
@@ -125,17 +144,6 @@ static void choose_related_of_all(struct choosing *c, size_t most) {
                                            o->chosen[i].line, 1, inlined);
 }
 
-/* Functions of the lab that work, other than the one that was called. */
-static struct related_names working(const struct choosing *c,
-                                    const char *names[]) {
-    const struct lab *lab = c->from->lab;
-    struct related_names n = {names, 0};
-    for (size_t i = 0; i < lab->n_functions; i++)
-        if (c->from->works[i] && &lab->functions[i] != c->o->tried.function)
-            names[n.n++] = lab->functions[i].symbol;
-    return n;
-}
-
 /* Lines of what the function that was called does, and those it calls: of those
  * that no function has which works, or else of all. */
 static size_t choose_deeds(struct choosing *c, enum related_deed deed,
@@ -146,14 +154,13 @@ static size_t choose_deeds(struct choosing *c, enum related_deed deed,
     const struct lab_function *function = c->o->tried.function;
     const char *source = text_base(c->from->lab->source);
     struct file *f = function ? file_of(c, source) : NULL;
-    const char **names =
-        calloc(c->from->lab->n_functions + 1, sizeof *names);
+    const char **names = calloc(c->from->lab->n_functions + 1, sizeof *names);
     c->failed |= !names;
     struct related_names trusted =
         names ? working(c, names) : (struct related_names){NULL, 0};
-    size_t n = f ? related_deeds(&f->related, function->symbol, trusted, deed,
-                                 lines)
-                 : 0;
+    size_t n =
+        f ? related_deeds(&f->related, function->symbol, trusted, deed, lines)
+          : 0;
     if (f && !n && trusted.n)
         n = related_deeds(&f->related, function->symbol,
                           (struct related_names){NULL, 0}, deed, lines);
@@ -259,9 +266,9 @@ static void choose_never(struct choosing *c) {
                          (d->n_got != SIZE_MAX && d->n_got < d->n_expected));
     const char *source = text_base(c->from->lab->source);
     struct file *f = missing && o->ran.marks ? file_of(c, source) : NULL;
-    size_t left = MOST, n = f ? related_never(&f->related, o->ran.marks,
-                                              RAN_LINES, lines)
-                              : 0;
+    size_t left = MOST,
+           n = f ? related_never(&f->related, o->ran.marks, RAN_LINES, lines)
+                 : 0;
     for (size_t i = 0; i < n && left; i++)
         left -= choose(c, SPOT_NEVER, source, lines[i].line, true);
 }
@@ -286,15 +293,32 @@ static void choose_by_words(struct choosing *c) {
     choose_related_of_all(c, DECIDING);
 }
 
+/* Those of the outcome. Of the calls that brought a place about the innermost
+ * ones; of those that only a value came through, one line. */
+static void choose_places(struct choosing *c, const struct spot *all,
+                          size_t n) {
+    enum { CALLS = 2 };
+    size_t calls = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct spot *s = &all[i];
+        if (s->kind == SPOT_FUNCTION || s->kind == SPOT_LAUNCH ||
+            (s->kind == SPOT_CALLED && !calls))
+            continue;
+        bool own = choose(c, s->kind, s->file, s->line, s->of_host);
+        if (s->kind == SPOT_CALLED)
+            calls -= own;
+        else if (s->kind != SPOT_INDEX)
+            calls = s->kind == SPOT_VALUE ? !own : CALLS;
+    }
+}
+
 bool choose_lines(const struct choose_from *from, const struct measured *m,
                   struct outcome *o) {
     struct choosing c = {.from = from, .o = o};
     struct spot all[MOST_SPOTS];
     size_t n = spots_all(o, all);
     o->are_chosen = true;
-    for (size_t i = 0; i < n; i++)
-        if (all[i].kind != SPOT_FUNCTION && all[i].kind != SPOT_LAUNCH)
-            choose(&c, all[i].kind, all[i].file, all[i].line, all[i].of_host);
+    choose_places(&c, all, n);
     choose_next(&c);
     choose_never(&c);
     choose_of_order(&c);
@@ -315,4 +339,41 @@ bool choose_lines(const struct choose_from *from, const struct measured *m,
         related_close(&c.files[i].related);
     }
     return !c.failed;
+}
+
+/* What was guessed from the text is not needed any more. */
+static void drop_related(struct outcome *o) {
+    size_t n = 0;
+    for (size_t i = 0; i < o->n_chosen; i++)
+        if (o->chosen[i].kind < SPOT_CONDITION)
+            o->chosen[n++] = o->chosen[i];
+        else
+            free(o->chosen[i].file);
+    o->n_chosen = n;
+}
+
+bool choose_repair(struct outcome *o) {
+    unsigned line = o->repair && o->repair->file ? o->repair->line : 0;
+    const char *file = line ? o->repair->file : NULL;
+    struct chosen_line first = {.kind = SPOT_REPAIR, .line = line};
+    size_t at = 0;
+    if (!line) return true;
+    drop_related(o);
+    while (at < o->n_chosen && (o->chosen[at].line != line ||
+                                strcmp(o->chosen[at].file, file) != 0))
+        at++;
+    if (at == OUTCOME_LINES) at--;
+    if (at == o->n_chosen) {
+        first.file = strdup(file);
+        if (!first.file) return false;
+        o->n_chosen++;
+    } else if (o->chosen[at].line == line) { /* it is shown already */
+        first = o->chosen[at];
+    } else {
+        free(o->chosen[at].file);
+        first.file = strdup(file);
+    }
+    memmove(&o->chosen[1], &o->chosen[0], at * sizeof *o->chosen);
+    o->chosen[0] = first;
+    return first.file != NULL;
 }

@@ -8,6 +8,7 @@
 
 #include "explain.h"
 #include "text.h"
+#include "translate.h"
 
 /* The launches of one kernel. */
 struct of_kernel {
@@ -151,10 +152,10 @@ static void add_apart(const struct bound_count *b,
     uint64_t sectors = line->counts[b->bound->counter] / accesses,
              least = (line->counts[bytes] / accesses + SECTOR - 1) / SECTOR;
     if (sectors >= FAR * least)
-        outcome_add(o,
-                    FACT(LANES_APART,
-                         {V(text_base(line->where.file)), V(line->where.line),
-                          V(reads ? "load" : "store"), V(sectors), V(least)}));
+        outcome_add(o, FACT(LANES_APART, {V(text_base(line->where.file)),
+                                          V(line->where.line),
+                                          V(reads ? N_("load") : N_("store")),
+                                          V(sectors), V(least)}));
 }
 
 /* Where most of a count was counted; of the clock's, where most was done. */
@@ -164,9 +165,9 @@ static void find_costly(const struct harness *h, vgpu_counter c,
     bool of_clock = c >= VGPU_COUNT_DEPTH && c <= VGPU_COUNT_MODEL_NS;
     enum { FEW = 5 }; /* one of so many is not worth a look */
     vgpu_counter by = by_line ? c : VGPU_COUNT_WARP_INSTRUCTIONS;
-    struct source_view *v =
-        by_line || of_clock ? source_make(h->vgpu, NULL, by, OUTCOME_COSTLY)
-                            : NULL;
+    struct source_view *v = by_line || of_clock
+                                ? source_make(h->vgpu, NULL, by, OUTCOME_COSTLY)
+                                : NULL;
     for (size_t i = 0; v && i < v->n && i < OUTCOME_COSTLY; i++) {
         const struct source_line *line = &v->lines[i];
         if (!line->file || !line->line || line->counts[by] < v->sum[by] / FEW)

@@ -194,7 +194,7 @@ static bool compile(struct session *s) {
 
 struct lab_run {
     struct session *session;
-    const struct grade *grade; /* so far */
+    struct grade *grade; /* so far */
     const struct lab *lab;
     const struct compiled *compiled;
     struct lab_result *result;
@@ -379,15 +379,16 @@ static bool goes_on(const struct lab_run *l, const struct check_result *r) {
 }
 
 /* All verdicts are there by now. */
-static void look_for_repairs(struct lab_run *l) {
+static bool look_for_repairs(struct lab_run *l) {
     struct session *s = l->session;
+    bool ok = true;
     struct judge_progress step = {.lab = l->lab->id,
                                   .text = "trying small repairs"};
     struct stub_lines stub = {0};
     const char *text = spot_text(l->grade, l->lab->source);
     if (!s->options->repairs_s || !text ||
         !stub_lines_find(l->lab->folder, text, &stub))
-        return;
+        return true;
     s->repairs.stub = &stub;
     for (size_t i = 0; i < l->result->n_checks; i++) {
         struct check_result *r = &l->result->checks[i];
@@ -396,8 +397,10 @@ static void look_for_repairs(struct lab_run *l) {
         step.check = r->check->id;
         if (s->options->progress) s->options->progress(s->options->user, &step);
         repairs_look(&run, r, &s->repairs);
+        ok = ok && shown_repair(&s->sources, l->grade, &r->outcome);
     }
     stub_lines_free(&stub);
+    return ok;
 }
 
 static bool run_lab(struct session *s, size_t index, struct grade *grade,
@@ -431,7 +434,7 @@ static bool run_lab(struct session *s, size_t index, struct grade *grade,
         result->score += r->score;
         if (ok && !goes_on(&l, r)) break;
     }
-    if (ok) look_for_repairs(&l);
+    ok = ok && look_for_repairs(&l);
     for (size_t i = 0; l.wrong_in && i < lab->n_functions; i++)
         free(l.wrong_in[i]);
     free(l.wrong_in);

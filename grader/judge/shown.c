@@ -119,3 +119,9 @@ bool shown_sources(const struct sources *s, struct grade *g,
                keep(s, g, o->hottest->lines[i].file, o->hottest->lines[i].line);
     return kept;
 }
+
+bool shown_repair(const struct sources *s, struct grade *g,
+                  struct outcome *o) {
+    return choose_repair(o) &&
+           (!o->repair || keep(s, g, o->repair->file, o->repair->line));
+}
