@@ -41,7 +41,7 @@ each_quoted = $(foreach w,$(value $(1)),$(call quoted,$w))
 # option(--seed,SEED): both, where it is given
 option = $(if $(value $(2)),$(1) $(call as_quoted,$(2)))
 
-werror = $(if $(value WERROR),-DSCANLAB_WERROR=ON)
+werror = $(if $(value WERROR),-DVGPU_WERROR=ON)
 # The script, for a recipe: it ends with make, and warnings are errors for it, too.
 scanlab = SCANLAB_WITH=$$PPID SCANLAB_BUILD_OPTIONS=$(werror) $(here) ./scanlab
 jobs = $(call as_quoted,J)

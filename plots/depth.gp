@@ -5,7 +5,7 @@
 #
 # Work and depth side by side, over n: operations on data per element, and steps
 # of the longest chain of instructions that wait for each other, with as many
-# processors as wanted (docs/clock.md, profile pram). Depth grows with log n, with
+# processors as wanted (vgpu/docs/clock.md, profile pram). Depth grows with log n, with
 # the number of tiles, or hardly at all.
 load "style.gp"
 low = 0; high = 36

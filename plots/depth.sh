@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # depth.sh [SERIES...]: depth and work of the references, counted on the virtual
-# GPU with the clock profile pram (docs/clock.md): steps of warps, as many
+# GPU with the clock profile pram (vgpu/docs/clock.md): steps of warps, as many
 # processors as wanted. From it come the tables "depth and work" of the handouts
 # (tables.py) and depth.gp. One line per series and size.
 #   plots/depth.sh >plots/data/depth.csv

@@ -172,7 +172,7 @@ class File:
         """What says on every figure that these are no GPU's times."""
         profile = self.key.get("model", "none")
         text = f"model time, profile {profile} (not measured on a GPU)"
-        # The comparison of docs/clock.md; its table is of the same rows.
+        # The comparison of vgpu/docs/clock.md; its table is of the same rows.
         path = f"{HERE}/data/clock-{profile}.csv"
         if not os.path.exists(path):
             return text + "; the model's error is not known"

@@ -3,7 +3,7 @@
 #
 # timeline.sh: when the blocks of labs 5 and 6's references ran, and the words
 # from block to block, of one call each at the same n, in model time on the
-# profile h200 (scanlab run --timeline, docs/clock.md). timeline.gp draws it.
+# profile h200 (scanlab run --timeline, vgpu/docs/clock.md). timeline.gp draws it.
 #   plots/timeline.sh >plots/data/timeline.csv
 #
 #   SCANLAB=PATH   the program (build/bin/scanlab)

@@ -37,7 +37,7 @@ quietly() { # command...: what it prints is shown when it fails
 }
 
 # An option given to one build is taken back by the next one without it.
-[ "$preset" != default ] || options="-DSCANLAB_WERROR=OFF$options"
+[ "$preset" != default ] || options="-DVGPU_WERROR=OFF$options"
 # A goal that setup.sh has met since may have brought what CMake did not find.
 wanted="$options; $(echo build/setup-*)"
 

@@ -3,14 +3,15 @@
 #
 # check_format.sh [--fix]: names the C and CUDA sources of a checkout that are not
 # laid out as .clang-format says, or lays them out. Version 14, because versions
-# differ in their opinions. Submissions and CUDA programs under tests/ are left
-# as their authors wrote them; tests name their lines.
+# differ in their opinions. Submissions and CUDA programs under tests/ and vgpu/tests/
+# are left as their authors wrote them; tests name their lines.
 set -eu
 cd "$(dirname "$0")/.."
 
 sources() {
     git ls-files -co --exclude-standard -- '*.c' '*.h' '*.cu' '*.cuh' \
-        ':!tests/cheats' ':!tests/*.cu' ':!timing/tests/*.cu' ':!research/tests/*.cu' |
+        ':!tests/cheats' ':!tests/*.cu' ':!vgpu/tests/*.cu' \
+        ':!timing/tests/*.cu' ':!research/tests/*.cu' |
         while read -r source; do [ ! -e "$source" ] || echo "$source"; done
 }
 

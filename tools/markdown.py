@@ -13,7 +13,8 @@
    heading there, as GitHub makes anchors from headings.
 3. A page that is named in any committed file, as in docs/counts.md, is there,
    and so is a file that stands in a page in backquotes with its folder, as in
-   `tools/setup.sh`. A * stands for anything; NAME and N are placeholders.
+   `tools/setup.sh`. A * stands for anything; NAME and N are placeholders. What
+   stands in vgpu/ may name files from there: it is a house of its own.
 4. A word in backquotes in the first column of the glossary's last table is in
    no page, outside of code and quotation marks.
 
@@ -30,9 +31,9 @@ GLOSSARY = pathlib.Path("docs/glossary.md")
 FENCE = re.compile(r" *(```|~~~)")
 MARK = re.compile(r"( *)([-*+] |\d+[.)] |> )?")
 LINK = re.compile(r"(?<!\\)\[(?:[^\[\]]|\[[^\]]*\])*\]\(([^()\s]*)\)")
-PAGE = re.compile(r"(?<![\w./-])((?:(?:timing/)?(?:docs|labs|tests)|research)/[\w/-]+\.md)(#[\w-]+)?")
+PAGE = re.compile(r"(?<![\w./-])((?:(?:timing/|vgpu/)?(?:docs|labs|tests)|research)/[\w/-]+\.md)(#[\w-]+)?")
 FILE = re.compile(r"`((?:cmake|docs|grader|plots|slides|"
-                  r"research|tests|timing|tools)/[\w*./-]+)`")
+                  r"research|tests|timing|tools|vgpu)/[\w*./-]+)`")
 TEXTS = ("*.md *.c *.h *.cu *.cuh *.def *.py *.sh *.awk *.cmake *.txt *.csv "
          "*.ini Makefile").split()
 
@@ -111,7 +112,7 @@ def trouble_with_link(page, target):
 
 def retired_words():
     text = GLOSSARY.read_text() if GLOSSARY.exists() else ""
-    rows = text.partition("## Words that are retired")[2]
+    rows = text.partition("## Words that are retired")[2].partition("\n## ")[0]
     cells = re.findall(r"^\| ([^|]*`[^|]*) \|", rows, re.M)
     words = "|".join(re.findall(r"`([^`]+)`", " ".join(cells)))
     return re.compile(rf"\b(?:{words or '(?!)'})s?\b")
@@ -128,6 +129,7 @@ def check_words(page):
 
 def check_page(page):
     yield from check_words(page)
+    tops = [pathlib.Path(top) for top in (".", "vgpu") if top in (".", page.split("/")[0])]
     for at, (line, is_code) in enumerate(lines_of(page), 1):
         if too_wide(line, is_code):
             yield f"{page}:{at}: {len(line)} columns are too many (--wrap)"
@@ -140,7 +142,7 @@ def check_page(page):
         for name in FILE.findall(line):
             if not re.search(r"[A-Z]{2}|\bN\b", name.replace("README", "")) \
                     and not leads_out(name) \
-                    and not any(pathlib.Path(".").glob(name)):
+                    and not any(path for top in tops for path in top.glob(name)):
                 yield f"{page}:{at}: {name}: there is no such file"
 
 
@@ -150,7 +152,8 @@ def check_names(path):
     for at, line in enumerate(text.splitlines(), 1):
         for name, anchor in PAGE.findall(line):
             words = trouble_with_link("README.md", name + anchor)
-            if words:
+            if words and not (path.startswith("vgpu/") and not trouble_with_link(
+                    "vgpu/README.md", name + anchor)):
                 yield f"{path}:{at}: {words}"
 
 

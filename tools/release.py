@@ -50,10 +50,11 @@ tools/build.sh  tools/setup.sh  tools/test.sh  tools/count-tests.awk
 tools/editor.sh  tools/clangd.h  tools/meant.sh  tools/packages*.txt  tools/cuda-wheels.txt
 tools/perfetto-wheel.txt
 plots/*.gp  plots/*.sh  plots/*.py  plots/data/*.csv
-docs/glossary.md  docs/macbook.md  docs/windows.md  docs/debugging.md  docs/seeing.md  docs/clock.md
-docs/vgpu.md  docs/vgpu-limits.md  docs/runtime-calls.md  docs/litmus.md
-docs/race-model.md  docs/grade.md  docs/grade-v2.schema.json
-docs/banks.svg  docs/steps.svg  docs/clock-h200.svg  docs/report.png
+docs/glossary.md  docs/macbook.md  docs/windows.md  docs/debugging.md  docs/seeing.md
+docs/lab-clock.md  vgpu/docs/clock.md  vgpu/docs/vgpu.md  vgpu/docs/vgpu-limits.md
+vgpu/docs/runtime-calls.md  vgpu/docs/litmus.md
+vgpu/docs/race-model.md  docs/grade.md  docs/grade-v2.schema.json
+docs/banks.svg  docs/steps.svg  vgpu/docs/clock-h200.svg  docs/report.png
 docs/live.png  docs/lines.png
 """.split()
 PAGES = "README.md", "GRADING.md"  # handouts
@@ -62,7 +63,7 @@ IN_A_LAB = "README.md GRADING.md lab.ini *.h *.svg *.png".split()
 NOT_FOR_STUDENTS = {
     "README.md": r"^## For (?:instructors|contributors)\n.*?"
                  r"(?=^## |^MIT licence)|^ *make test [^\n]*\n",
-    "docs/vgpu.md": r"^## Example: finding a bank conflict\n.*?(?=^## )",
+    "vgpu/docs/vgpu.md": r"^## Example: finding a bank conflict\n.*?(?=^## )",
 }
 
 Lab = collections.namedtuple("Lab", "folder id source")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""rooms.py [--fix] [--commands FILE] [--folders FOLDER] [ROOT]
+"""rooms.py [--fix] [--commands FILE] [ROOT]
 
 Checks the rooms of vgpu/rooms.txt, grader/rooms.txt, timing/rooms.txt and
 research/rooms.txt against the sources:
@@ -17,7 +17,6 @@ research/rooms.txt against the sources:
     no object file there calls a room above its own, and none has variables
     for the whole process but where STATE says.
 Prints what is wrong, a line each, and exits with 1; 0: nothing is.
---folders FOLDER only prints the folders that headers of that room come from.
 """
 import argparse
 import json
@@ -34,7 +33,7 @@ BEGIN = "<!-- Made from vgpu/rooms.txt and grader/rooms.txt by tools/rooms.py --
 END = "<!-- end -->\n"
 SOURCE = re.compile(r"\.(c|h|def|cu|cuh|cpp)$")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+["<]([^">]+)[">]', re.M)
-CODE = re.compile(r"((timing/|research/)?tests/.*\.[ch]|.*\.(cu|cuh))$")
+CODE = re.compile(r"((vgpu/|timing/|research/)?tests/.*\.[ch]|.*\.(cu|cuh))$")
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 TYPE = re.compile(r"\b(struct|union|enum)\s+(\w+)(\s*\{)?")
 NAMED = re.compile(r"(?<![\w./*-])((?:[\w-]+/)*\w+\.(?:c|h|def))\b")
@@ -409,17 +408,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--fix", action="store_true")
     parser.add_argument("--commands")
-    parser.add_argument("--folders")
     parser.add_argument("root", nargs="?", default=os.path.join(
         os.path.dirname(os.path.realpath(__file__)), ".."))
     options = parser.parse_args()
     root = os.path.realpath(options.root)
     rooms = read_tables(root)
-    if options.folders:
-        name = next(r.name for r in rooms.values()
-                    if r.folder == options.folders.rstrip("/"))
-        print(*(rooms[n].folder for n in reach(rooms, name)))
-        return 0
     sources = {}
     for folder in ("vgpu", "grader", "timing", "research", "labs", "reference",
                    "student", "tests", "slides"):

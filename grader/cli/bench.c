@@ -60,7 +60,8 @@ static int read_options(struct bench *b, struct option_table *o, int argc,
                         char **argv, char ***words) {
     const struct option_row rows[] = {
         {0, "clock", "[=PROFILE]",
-         "model time on this profile, not this machine's (h200): docs/clock.md",
+         "model time on this profile, not this machine's (h200): "
+         "vgpu/docs/clock.md",
          OPTION_CALL(set_clock, &b->judge.clock)},
         {0, "profile", "NAME", "the sizes of this GPU (the clock's)",
          OPTION_CALL(cli_set_profile, &b->judge.profile)},

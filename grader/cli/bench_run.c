@@ -169,7 +169,7 @@ static void put_head(const struct bench *b) {
                              : vgpu_clock_device(b->judge.clock),
             SCANLAB_VERSION, date);
     fprintf(f, "# method: model time of one call each on the profile of the "
-               "line model, not measured on a GPU (docs/clock.md)\n");
+               "line model, not measured on a GPU (vgpu/docs/clock.md)\n");
     fprintf(f, "who,operation,type,order,tuple,n,repeats,median_ns,q1_ns,q3_ns,"
                "min_ns,bytes,ok,time\n");
 }

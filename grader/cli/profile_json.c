@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * profile_json.c: see profile_json.h. The members are those of `vgpu --format
- * json --profile` (docs/vgpu.md).
+ * json --profile` (vgpu/docs/vgpu.md).
  */
 #include "profile_json.h"
 

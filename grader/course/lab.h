@@ -78,7 +78,7 @@
  *                           ; "random" takes its seed from the grade's seed
  *   profile = gtx275        ; the virtual GPU's device profile
  *   clock = pram h200       ; bounds are counted under this profile of the
- *                           ; clock (docs/clock.md), on that device; without
+ *                           ; clock (lab-clock.md), on that device; without
  *                           ; it as `profile` says. Of a correct check: its
  *                           ; largest size runs once more, so bounded
  *   memory_model = weak     ; or sc; weak takes its seed from the grade's

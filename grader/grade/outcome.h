@@ -174,8 +174,8 @@ struct outcome {
     struct finding *finding;
     struct place lineage[OUTCOME_LINEAGE]; /* of the first wrong element: lines
                                               that its value came through */
-    struct place costly[OUTCOME_COSTLY]; /* of a count that is over its bound:
-                                            where most came from */
+    struct place costly[OUTCOME_COSTLY];   /* of a count that is over its bound:
+                                              where most came from */
     const char *advice; /* the lab's, for this finding or what is right but
                            serial; NULL: none */
     struct diagnosis *difference;
@@ -184,7 +184,7 @@ struct outcome {
                                     NULL: none */
     struct steps_view *steps; /* of the call, with small numbers; NULL: none */
     struct repair *repair;    /* NULL: none was found */
-    struct ran_lines ran; /* where elements are missing */
+    struct ran_lines ran;     /* where elements are missing */
     bool are_chosen;          /* the lines that a report shows: */
     struct chosen_line chosen[OUTCOME_LINES];
     size_t n_chosen;
@@ -194,7 +194,6 @@ struct outcome {
 void outcome_add(struct outcome *, struct fact);
 /* Takes over the finding of another outcome, with its place. */
 void outcome_take_finding(struct outcome *, struct outcome *from);
-void outcome_forget_repair(struct outcome *);
 /* Out of time, or a kernel out of its budget. */
 bool outcome_is_late(const struct outcome *);
 void outcome_free(struct outcome *);

@@ -64,9 +64,9 @@ static void add_step_place(struct spot_list *l, enum spot_kind kind,
 size_t spots_of(const struct outcome *o, struct spot spots[MOST_SPOTS]) {
     if (!o->are_chosen) return spots_all(o, spots);
     for (size_t i = 0; i < o->n_chosen; i++)
-        spots[i] = (struct spot){(enum spot_kind)o->chosen[i].kind,
-                                 o->chosen[i].file, o->chosen[i].line,
-                                 o->chosen[i].of_host};
+        spots[i] =
+            (struct spot){(enum spot_kind)o->chosen[i].kind, o->chosen[i].file,
+                          o->chosen[i].line, o->chosen[i].of_host};
     return o->n_chosen;
 }
 

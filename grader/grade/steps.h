@@ -148,8 +148,7 @@ const struct vgpu_place *steps_fault_maker(const struct steps_view *);
 size_t steps_lineage(const struct steps_view *, const struct vgpu_place *to[],
                      size_t most);
 /* The launch in which it was made; NULL: not known. */
-const struct vgpu_steps_launch *
-steps_lineage_launch(const struct steps_view *);
+const struct vgpu_steps_launch *steps_lineage_launch(const struct steps_view *);
 /* The launch that could have written what nobody wrote, or that left the answer
  * in another array; NULL: that is not the fault. */
 const struct vgpu_steps_launch *steps_fault_launch(const struct steps_view *);

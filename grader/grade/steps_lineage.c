@@ -54,8 +54,8 @@ size_t steps_lineage(const struct steps_view *v, const struct vgpu_place *to[],
     if (way) go(way, v, begin);
     for (size_t i = 0; way && i < way->n && n < most; i++) {
         const struct vgpu_write *w = &v->seen.writes[way->writes[i]];
-        bool of_kernel = w->writer >= VGPU_WRITER_STORE &&
-                         w->writer <= VGPU_WRITER_SHUFFLE;
+        bool of_kernel =
+            w->writer >= VGPU_WRITER_STORE && w->writer <= VGPU_WRITER_SHUFFLE;
         if (of_kernel && w->made) n = add(v, w->made - 1, to, n, most);
         if (of_kernel) n = add(v, w->place, to, n, most);
         for (uint32_t f = w->n_feeds; f-- > 0;) /* the last one first */

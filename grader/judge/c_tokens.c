@@ -27,10 +27,10 @@ static bool is_name(char c) {
 
 /* The longest operator first. */
 static unsigned sign_size(const char *at) {
-    static const char *const signs[] = {
-        "<<<", ">>>", "<<=", ">>=", "==", "<=", ">=", "!=", "+=", "-=", "*=",
-        "/=",  "%=",  "&=",  "|=",  "^=", "<<", "&&", "||", "++", "--", "->",
-        "::"};
+    static const char *const signs[] = {"<<<", ">>>", "<<=", ">>=", "==", "<=",
+                                        ">=",  "!=",  "+=",  "-=",  "*=", "/=",
+                                        "%=",  "&=",  "|=",  "^=",  "<<", "&&",
+                                        "||",  "++",  "--",  "->",  "::"};
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
         if (strncmp(at, signs[i], strlen(signs[i])) == 0)
             return (unsigned)strlen(signs[i]);

@@ -14,7 +14,7 @@
 
 /* So many lines of a kind; and in all, after which only places of the outcome
  * itself come in. */
-enum { FILES = 4, DECIDING = 4, DECIDING_LAUNCH = 2, TURNS = 3, ENOUGH = 8 };
+enum { FILES = 4, DECIDING = 4, DECIDING_LAUNCH = 2, TURNS = 3, ENOUGH = 7 };
 
 /* A file that is pointed into. */
 struct file {
@@ -67,7 +67,7 @@ static bool choose(struct choosing *c, enum spot_kind kind, const char *name,
     struct outcome *o = c->o;
     bool twice = kind == SPOT_EARLIER; /* a race of one line with itself */
     bool related = kind >= SPOT_CONDITION;
-    if (o->n_chosen == (related ? ENOUGH : OUTCOME_LINES) ||
+    if (o->n_chosen >= (related ? ENOUGH : OUTCOME_LINES) ||
         !is_own(c, name, line) ||
         (!twice && is_chosen(o, name, line)))
         return false;
@@ -80,12 +80,9 @@ static bool choose(struct choosing *c, enum spot_kind kind, const char *name,
 }
 
 static const enum spot_kind kinds[] = {
-    [RELATED_CONDITION] = SPOT_CONDITION,
-    [RELATED_VALUE] = SPOT_GIVES,
-    [RELATED_CALL] = SPOT_FROM,
-    [RELATED_RESULT] = SPOT_RESULT,
-    [RELATED_NEVER] = SPOT_NEVER,
-    [RELATED_CONSTANT] = SPOT_CONSTANT,
+    [RELATED_CONDITION] = SPOT_CONDITION, [RELATED_VALUE] = SPOT_GIVES,
+    [RELATED_CALL] = SPOT_FROM,           [RELATED_RESULT] = SPOT_RESULT,
+    [RELATED_NEVER] = SPOT_NEVER,         [RELATED_CONSTANT] = SPOT_CONSTANT,
 };
 
 /* Functions of the lab that work, other than the one that was called. */
@@ -157,14 +154,13 @@ static size_t choose_deeds(struct choosing *c, enum related_deed deed,
     const struct lab_function *function = c->o->tried.function;
     const char *source = text_base(c->from->lab->source);
     struct file *f = function ? file_of(c, source) : NULL;
-    const char **names =
-        calloc(c->from->lab->n_functions + 1, sizeof *names);
+    const char **names = calloc(c->from->lab->n_functions + 1, sizeof *names);
     c->failed |= !names;
     struct related_names trusted =
         names ? working(c, names) : (struct related_names){NULL, 0};
-    size_t n = f ? related_deeds(&f->related, function->symbol, trusted, deed,
-                                 lines)
-                 : 0;
+    size_t n =
+        f ? related_deeds(&f->related, function->symbol, trusted, deed, lines)
+          : 0;
     if (f && !n && trusted.n)
         n = related_deeds(&f->related, function->symbol,
                           (struct related_names){NULL, 0}, deed, lines);
@@ -270,9 +266,9 @@ static void choose_never(struct choosing *c) {
                          (d->n_got != SIZE_MAX && d->n_got < d->n_expected));
     const char *source = text_base(c->from->lab->source);
     struct file *f = missing && o->ran.marks ? file_of(c, source) : NULL;
-    size_t left = MOST, n = f ? related_never(&f->related, o->ran.marks,
-                                              RAN_LINES, lines)
-                              : 0;
+    size_t left = MOST,
+           n = f ? related_never(&f->related, o->ran.marks, RAN_LINES, lines)
+                 : 0;
     for (size_t i = 0; i < n && left; i++)
         left -= choose(c, SPOT_NEVER, source, lines[i].line, true);
 }

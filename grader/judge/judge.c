@@ -21,6 +21,7 @@
 #include "real_gpu.h"
 #include "repairs.h"
 #include "shown.h"
+#include "spots.h"
 #include "step_view.h"
 #include "time_limit.h"
 #include "walls_words.h"
@@ -383,15 +384,22 @@ static bool look_for_repairs(struct lab_run *l) {
     bool ok = true;
     struct judge_progress step = {.lab = l->lab->id,
                                   .text = "trying small repairs"};
-    for (size_t i = 0; s->options->repairs_s && i < l->result->n_checks; i++) {
+    struct stub_lines stub = {0};
+    const char *text = spot_text(l->grade, l->lab->source);
+    if (!s->options->repairs_s || !text ||
+        !stub_lines_find(l->lab->folder, text, &stub))
+        return true;
+    s->repairs.stub = &stub;
+    for (size_t i = 0; i < l->result->n_checks; i++) {
         struct check_result *r = &l->result->checks[i];
         struct check_run run = run_of(l, r);
         if (r->status != STATUS_FAIL || r->device != run.device) continue;
         step.check = r->check->id;
         if (s->options->progress) s->options->progress(s->options->user, &step);
         repairs_look(&run, r, &s->repairs);
-        ok = ok && shown_repair(&s->sources, l->grade, &r->outcome, l->lab);
+        ok = ok && shown_repair(&s->sources, l->grade, &r->outcome);
     }
+    stub_lines_free(&stub);
     return ok;
 }
 

@@ -69,8 +69,8 @@ void related_close(struct related_file *f) {
 /* ---- who gives a variable its value ---- */
 
 static bool is_assignment(const struct looking *l, size_t k) {
-    static const char *const signs[] = {"=",  "+=", "-=", "*=",  "/=", "%=",
-                                        "&=", "|=", "^=", "<<=", ">>="};
+    static const char *const signs[] = {
+        "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
         if (is(l, k, signs[i])) return true;
     return false;
@@ -94,8 +94,8 @@ static bool is_given(const struct looking *l, size_t k, size_t end) {
     bool taken = k > 1 && is(l, k - 1, "&") &&
                  (is(l, k - 2, "(") || is(l, k - 2, ",") || is(l, k - 2, ")"));
     return is_assignment(l, behind) || is(l, behind, "++") ||
-           is(l, behind, "--") || (k && (is(l, k - 1, "++") || is(l, k - 1, "--"))) ||
-           taken;
+           is(l, behind, "--") ||
+           (k && (is(l, k - 1, "++") || is(l, k - 1, "--"))) || taken;
 }
 
 static bool begins(const struct c_token *t, const char *word) {
@@ -152,7 +152,8 @@ static void add_giver(struct looking *l, int32_t function, int32_t of,
 
 /* Of the names of a statement, so many are looked at. */
 static size_t end_of(const struct c_statement *s) {
-    return s->end - s->first > RELATED_NAMES ? s->first + RELATED_NAMES : s->end;
+    return s->end - s->first > RELATED_NAMES ? s->first + RELATED_NAMES
+                                             : s->end;
 }
 
 static void add_givers(struct looking *l, int32_t function, int32_t of,
@@ -296,8 +297,8 @@ static bool does(const struct looking *l, const struct c_statement *s,
         [RELATED_ALLOCATES] = {"malloc", "calloc", "realloc", "cudaMalloc"},
         [RELATED_COPIES] = {"cudaMemcpy", "cudaMemset"},
         [RELATED_VARIABLES] = {"__device__"},
-        [RELATED_ORDER] = {"volatile", "atomic", "__threadfence", "memory_order",
-                           "asm", "__ldcg", "__stcg", "fence"},
+        [RELATED_ORDER] = {"volatile", "atomic", "__threadfence",
+                           "memory_order", "asm", "__ldcg", "__stcg", "fence"},
         [RELATED_TODO] = {"SCANLAB_TODO"}};
     if (deed == RELATED_STORES) return stores(l, s);
     for (size_t k = s->first; deed == RELATED_CALLS && k < end_of(s); k++)

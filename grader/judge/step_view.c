@@ -81,10 +81,10 @@ static void keep_lineage(const struct case_spec *s, const struct steps_view *v,
     size_t n = steps_lineage(v, places, OUTCOME_LINEAGE);
     for (size_t i = 0; i < n; i++) {
         struct place *p = &o->lineage[i];
-        *p = (struct place){
-            .file = text_format("%s", text_base(places[i]->file)),
-            .line = places[i]->line,
-            .called = places[i]->called};
+        *p = (struct place){.file =
+                                text_format("%s", text_base(places[i]->file)),
+                            .line = places[i]->line,
+                            .called = places[i]->called};
         memcpy(p->outer, places[i]->outer, sizeof p->outer);
     }
     find_launch(s, v, o);

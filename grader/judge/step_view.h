@@ -22,8 +22,8 @@ void step_view_writer(const struct case_spec *, struct case_result *);
 /* Fills result.outcome.lineage and launched, where there are no steps, and few
  * enough elements that a call can be recorded. */
 void step_view_lineage(const struct case_spec *, struct case_result *);
-/* Fills result.outcome.steps, lineage and launched, where the case has few elements, its answer is
- * wrong for such numbers, too, and the steps take no more than *left bytes,
- * which become fewer. */
+/* Fills result.outcome.steps, lineage and launched, where the case has few
+ * elements, its answer is wrong for such numbers, too, and the steps take no
+ * more than *left bytes, which become fewer. */
 void step_view_take(const struct case_spec *, struct case_result *,
                     size_t *left);

@@ -101,8 +101,9 @@ static bool mark_common(const struct code *stub, const struct code *own,
             uint16_t *at = &longest[i * row + k];
             bool same = strcmp(stub->lines[i].text, own->lines[k].text) == 0;
             uint16_t down = at[row], right = at[1];
-            *at = same ? (uint16_t)(at[row + 1] + 1)
-                       : down > right ? down : right;
+            *at = same           ? (uint16_t)(at[row + 1] + 1)
+                  : down > right ? down
+                                 : right;
         }
     for (size_t i = 0, k = 0; i < stub->n && k < own->n;) {
         const uint16_t *at = &longest[i * row + k];

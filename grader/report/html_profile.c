@@ -283,10 +283,10 @@ static char *summary(const struct source_view *v,
     text_add(&t, ". A sector is 32 bytes; atomics count threads, barriers and "
                  "branches warps.");
     if (v->has_times)
-        text_add(&t,
-                 " The path is the chain of instructions and messages that "
-                 "sets a launch's end: without a line's part the launch is "
-                 "shorter by that much at most. No GPU's time: docs/clock.md.");
+        text_add(&t, " The path is the chain of instructions and messages that "
+                     "sets a launch's end: without a line's part the launch is "
+                     "shorter by that much at most. No GPU's time: "
+                     "vgpu/docs/clock.md.");
     return t.bytes;
 }
 

@@ -188,6 +188,11 @@ static void on_lock(struct runner *r, const struct wire_message *m) {
         return;
     }
     load_needs(&r->configure, r->file);
+    if (r->configure.device == WIRE_HOST && r->file >= 0 &&
+        !watch_statics_read(r->file)) {
+        say_failed(m, "cannot read %s: %s", path, strerror(errno));
+        return;
+    }
     if (chdir("/") != 0) {
         say_failed(m, "cannot leave the folder: %s", strerror(errno));
         return;
@@ -210,8 +215,9 @@ static bool open_library(struct runner *r, const struct wire_message *m,
         return false;
     }
     struct link_map *map;
-    if (dlinfo(r->library, RTLD_DI_LINKMAP, &map) == 0)
-        dl_iterate_phdr(find_range, map);
+    if (dlinfo(r->library, RTLD_DI_LINKMAP, &map) != 0) return true;
+    dl_iterate_phdr(find_range, map);
+    watch_statics_at(map->l_addr);
     return true;
 }
 
@@ -312,9 +318,9 @@ static void on_call(struct runner *r, const struct wire_message *m) {
     }
     struct frame frame = {.n = c->n, .parameters = c->parameters};
     frame.n_out = SIZE_MAX; /* "not set" */
-    bool on_card = r->configure.device == WIRE_VGPU;
-    uintptr_t in = on_card ? 0 : (uintptr_t)r->in.base;
-    uintptr_t out = on_card ? 0 : (uintptr_t)r->out.base;
+    bool on_device = r->configure.device == WIRE_VGPU;
+    uintptr_t in = on_device ? 0 : (uintptr_t)r->in.base;
+    uintptr_t out = on_device ? 0 : (uintptr_t)r->out.base;
     frame.out = pointer(out + c->out);
     frame.out2 = pointer(out + c->out2);
     frame.in = c->in_place ? frame.out : pointer(in + c->in);

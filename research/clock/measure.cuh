@@ -2,7 +2,7 @@
 //
 // measure.cuh: how the constants of the clock are taken: rows of a CSV, each
 // the median of several runs with the smallest and the largest beside it.
-// The unit of a row says what was counted; docs/clock.md, which rows say
+// The unit of a row says what was counted; vgpu/docs/clock.md, which rows say
 // little.
 #ifndef SCANLAB_TIMING_CLOCK_MEASURE_CUH
 #define SCANLAB_TIMING_CLOCK_MEASURE_CUH

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The clock's model times beside a GPU's (docs/clock.md).
+"""The clock's model times beside a GPU's (vgpu/docs/clock.md).
 
   validate.py join MODEL KINDS SCANS OUT   MODEL: what validate.sh left; the
                         others: times of the GPU; OUT: both, as CSV

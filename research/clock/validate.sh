@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Model times of labs, honest variants, CUB, Thrust and kernels of other kinds,
-# beside a GPU's (docs/clock.md):
+# beside a GPU's (vgpu/docs/clock.md):
 #
 #   research/clock/validate.sh WORK [OUT.csv]
 #
@@ -10,7 +10,7 @@
 # CLOCK: h200; MOST: 2^24 for labs and peers. Half an hour on one core; with
 # JOIN=1 it takes the model's times that WORK has, for new times of the GPU's:
 # research/on-gpu/kinds.sh, research/clock/scans/scans.cu. Then it
-# draws docs/clock-h200.svg (gnuplot) and puts the tables into docs/clock.md.
+# draws vgpu/docs/clock-h200.svg (gnuplot) and puts the tables into vgpu/docs/clock.md.
 # What else has model times: plots/model.sh, plots/timeline.sh.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -38,6 +38,6 @@ compute() {
 python3 "$here/validate.py" join "$work" \
     "$here/kinds-h200.csv" "$here/scans-h200.csv" "$out"
 python3 "$here/validate.py" table "$out"
-python3 "$here/validate.py" page "$out" "$root/docs/clock.md"
-(cd "$root/plots" && gnuplot -e "format='svg'; output='$root/docs/clock-h200.svg'; \
+python3 "$here/validate.py" page "$out" "$root/vgpu/docs/clock.md"
+(cd "$root/plots" && gnuplot -e "format='svg'; output='$root/vgpu/docs/clock-h200.svg'; \
 data='$(dirname "$(realpath "$out")")'; reader=''" ../research/clock/validation.gp)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # validation.gp: what validate.sh draws, in the folder plots. data: its folder.
 #
-# Model time beside the GPU's (docs/clock.md): each point is a function or a
+# Model time beside the GPU's (vgpu/docs/clock.md): each point is a function or a
 # kernel at one size. On the line they are the same; between the thin lines the
 # error is at most 40 %.
 load "style.gp"

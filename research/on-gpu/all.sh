@@ -41,7 +41,7 @@ instructions() {
     done >"$out/instructions.txt" 2>&1
     {
         echo "== conform_on_gpu"
-        find "$root/tests/conformance" -name '*.ptx' ! -path '*/wrong/*' |
+        find "$root/vgpu/tests/conformance" -name '*.ptx' ! -path '*/wrong/*' |
             sort | xargs timeout 110 "$SCANLAB_PACK/bin/conform_on_gpu"
         echo "== exit $?"
     } >>"$out/instructions.txt" 2>&1

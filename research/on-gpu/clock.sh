@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The constants of the clock (docs/clock.md), measured on this machine's GPU.
+# The constants of the clock (vgpu/docs/clock.md), measured on this machine's GPU.
 #
 #   research/on-gpu/clock.sh OUT.csv [GROUP...]
 #

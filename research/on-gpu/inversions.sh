@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # What binds the kernels that model time puts in another order than a GPU does
-# (docs/clock.md, inversions), as Nsight Compute sees it:
+# (vgpu/docs/clock.md, inversions), as Nsight Compute sees it:
 #
 #   research/on-gpu/inversions.sh KINDS OUT.csv
 #

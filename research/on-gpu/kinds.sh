@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Times kernels of many kinds on this machine's GPU, by which the clock's model
-# times are judged (docs/clock.md):
+# times are judged (vgpu/docs/clock.md):
 #
 #   research/on-gpu/kinds.sh OUT.csv [REPEATS [[LEAST:]MOST [NAME...]]]
 #

@@ -10,8 +10,8 @@
 #   binding      binding-h200.csv   Nsight Compute on the fast scans (binding.sh)
 #   variants     shapes-h200.csv    variants of the fast scans (shapes.sh)
 #   trace        trace-h200.csv     where their warps spend cycles (trace.sh)
-#   programs     programs.csv       tests/programs on the GPU (programs.sh)
-#   conformance  conformance.csv    tests/conformance on the GPU
+#   programs     programs.csv       vgpu/tests/programs on the GPU (programs.sh)
+#   conformance  conformance.csv    vgpu/tests/conformance on the GPU
 #   alu          raw: forms of arithmetic, digests, distances (alu_on_gpu)
 #   random       random PTX programs, both devices (ptx_referee)
 #
@@ -102,13 +102,13 @@ one_case() {
     esac
     case $said in *"1 left out"*) result="left out" ;; esac
     said=$(grep -v 'passed, .* failed' <<<"$said" | tr ',\n' '; ')
-    echo "${1#"$root"/tests/conformance/},$result,${said::300}"
+    echo "${1#"$root"/vgpu/tests/conformance/},$result,${said::300}"
 }
 export -f one_case
 step_conformance() {
     {
         echo case,result,said
-        find "$root/tests/conformance" -name '*.ptx' ! -path '*/wrong/*' |
+        find "$root/vgpu/tests/conformance" -name '*.ptx' ! -path '*/wrong/*' |
             sort | xargs -P 8 -I{} bash -c 'one_case {}' | sort
     } >"$out/conformance.csv"
     tail -n +2 "$out/conformance.csv" | cut -d, -f2 | sort | uniq -c

@@ -9,7 +9,7 @@
 # then: bash research/on-gpu/all.sh OUT, or measure.sh. PACK is emptied first, but
 # for what measure.sh prepare has compiled there (bench, shapes). PROGRAM: more
 # to take along (bin/*on_gpu*, bin/ptx_referee and the programs of
-# tests/programs are taken anyway, where they are built).
+# vgpu/tests/programs are taken anyway, where they are built).
 # The environment of runner and walls is the judge's, clean: a wrapper adds the
 # libraries.
 set -eu
@@ -32,7 +32,7 @@ for name in "${@:3}"; do cp "$name" "$pack/bin/"; done
 for name in "$build"/bin/*on_gpu* "$build/bin/ptx_referee"; do
     [ -f "$name" ] && cp "$name" "$pack/bin/"
 done
-for name in "$build"/tests/programs/*.program; do
+for name in "$build"/vgpu/tests/programs/*.program; do
     [ -f "$name" ] && cp "$name" "$pack/programs/$(basename "$name" .program)"
 done
 # All but the C library and the loader, which are the machine's own.

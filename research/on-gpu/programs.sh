@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# tests/programs on a real GPU, each beside the host's answer, which it has
+# vgpu/tests/programs on a real GPU, each beside the host's answer, which it has
 # itself: what the virtual GPU is held to is what the GPU does.
 #
 #   research/on-gpu/programs.sh OUT.csv      program,case,result,said
@@ -17,15 +17,15 @@ out=$1 pack=${SCANLAB_PACK:-$root/build/on-gpu}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export work pack ON=${ON:-}
-sources=("$root"/tests/programs/*.cu)
+sources=("$root"/vgpu/tests/programs/*.cu)
 if [ -n "${PROGRAMS:-}" ]; then
     sources=()
     for name in $PROGRAMS; do
-        sources+=("$root/tests/programs/$name.cu")
+        sources+=("$root/vgpu/tests/programs/$name.cu")
     done
 fi
 
-read_case=$root/tests/tools/program.py
+read_case=$root/vgpu/tests/tools/program.py
 compile() { # SOURCE PROGRAM
     # shellcheck disable=SC2046 # flags are words
     (cd "$(dirname "$1")" && nvcc -cudart shared -lineinfo -I . -I ../bugs \

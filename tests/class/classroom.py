@@ -16,7 +16,7 @@ SCANLAB, OUT = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
 BUILD = SCANLAB.parents[1]
 TOOL = ROOT / "tools/class"
 sys.dont_write_bytecode = True
-sys.path[:0] = [str(TOOL), str(ROOT / "tests/tools")]
+sys.path[:0] = [str(TOOL), str(ROOT / "tests/tools"), str(ROOT / "vgpu/tests/tools")]
 
 
 def fresh(*names):

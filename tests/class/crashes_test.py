@@ -104,8 +104,8 @@ class Crashes(unittest.TestCase):
                 for p in (out / "feedback").rglob("*") if p.is_file()}
 
     def test_every_step(self):
-        fresh("calm")
-        self.assertEqual(self.run_class(OUT / "calm"), 0)
+        fresh("undisturbed")
+        self.assertEqual(self.run_class(OUT / "undisturbed"), 0)
         self.assertEqual(sorted(self.log()), NAMES)
         most, once_more = 0, 0
         for step in range(0, 1000, 1 if asked.everything() else 9):
@@ -116,8 +116,8 @@ class Crashes(unittest.TestCase):
             second = self.log()
             self.assertFalse(safe & set(second), f"step {step}: graded twice")
             self.assertEqual(set(first) | set(second), set(NAMES))
-            self.assertEqual(self.books(self.out), self.books(OUT / "calm"), f"step {step}")
-            self.assertEqual(self.feedback(self.out), self.feedback(OUT / "calm"))
+            self.assertEqual(self.books(self.out), self.books(OUT / "undisturbed"), f"step {step}")
+            self.assertEqual(self.feedback(self.out), self.feedback(OUT / "undisturbed"))
             self.assertEqual(list(self.out.rglob("*.part")), [])
             self.assertEqual(os.listdir(self.out / "work"), [])
             once_more += len(first) + len(second) - len(NAMES)

@@ -73,13 +73,13 @@ class Dozen(unittest.TestCase):
         fresh("cache").chmod(0o700)
         cls.environment = os.environ | {"SCANLAB_CACHE": str(OUT / "cache")}
         cls.words = [OUT / "class", "cpu-scan", "-j", "2", "--seed", "5", "-o"]
-        cls.calm = fresh("calm")
-        cls.done = scanlab_class(*cls.words, cls.calm, env=cls.environment)
+        cls.undisturbed = fresh("undisturbed")
+        cls.done = scanlab_class(*cls.words, cls.undisturbed, env=cls.environment)
 
     def test_points(self):
         self.assertEqual(self.done.returncode, 1, self.done.stdout + self.done.stderr)
         self.assertIn("hal: unreadable: hal.zip: it is RAR", self.done.stdout)
-        book = gradebook(self.calm)
+        book = gradebook(self.undisturbed)
         self.assertEqual(len(book), 12)
         for name, points in self.expected.items():
             row = book[name]
@@ -89,19 +89,19 @@ class Dozen(unittest.TestCase):
         kim = next(row for row in book.values() if row["id"] == "'=1+1")
         self.assertEqual(kim["status"], "graded")
         for key, row in book.items():
-            files = os.listdir(self.calm / "feedback" / key)
+            files = os.listdir(self.undisturbed / "feedback" / key)
             self.assertEqual(sorted(files), ["grade.json", "report.html", "report.txt",
                                              "taken.txt"])
             for file in files:
-                text = (self.calm / "feedback" / key / file).read_text()
+                text = (self.undisturbed / "feedback" / key / file).read_text()
                 for secret in str(OUT), str(ROOT) + "/":
                     self.assertNotIn(secret, text, f"{key}/{file}")
-        self.assertEqual(os.listdir(self.calm / "work"), [])
+        self.assertEqual(os.listdir(self.undisturbed / "work"), [])
 
     def test_stats(self):
         """Of real grades; how they are counted class.stats tests."""
         out = OUT / "stats"
-        done = subprocess.run([SCANLAB, "stats", self.calm, "-o", out], text=True,
+        done = subprocess.run([SCANLAB, "stats", self.undisturbed, "-o", out], text=True,
                               capture_output=True, check=False)
         self.assertIn(done.returncode, (0, 1), done.stderr)
         page = (out / "lecture.html").read_text()
@@ -126,7 +126,7 @@ class Dozen(unittest.TestCase):
         self.assertEqual(child.returncode, 1)
         self.assertEqual(at, sorted(at), "no result is lost")
         self.assertEqual(len({*at}), 3, f"killed meanwhile, and not at the end: {at}")
-        self.assertEqual(books(out), books(self.calm))
+        self.assertEqual(books(out), books(self.undisturbed))
 
     # Somebody fills the disk once there is a result; later there is room again.
     SMALL = """mount -t tmpfs -o size=16m,mode=755 tmpfs "$1" || exit 77
@@ -152,7 +152,7 @@ wait; rm "$out"/filler; cp "$out"/ledger.sqlite3 "$out"/../full-then/
         self.assertNotIn("Traceback", done.stderr)
         self.assertIn("second 1", done.stdout, done.stderr)
         self.assertIn(results(kept), range(1, 10), done.stdout + done.stderr)
-        self.assertEqual(books(kept), books(self.calm))
+        self.assertEqual(books(kept), books(self.undisturbed))
 
     def test_course(self):
         """Hidden points are in the gradebook and in no feedback; what came late

@@ -47,8 +47,8 @@ class WithSlurm(unittest.TestCase):
         cls.words = [OUT / "class", "cpu-scan", "--seed", "5", "-o"]
         fresh("cache").chmod(0o700)
         cls.environment = cls.slurm.environment | {"SCANLAB_CACHE": str(OUT / "cache")}
-        cls.calm = fresh("calm")
-        done = scanlab_class(*cls.words, cls.calm, env=cls.environment)
+        cls.undisturbed = fresh("undisturbed")
+        done = scanlab_class(*cls.words, cls.undisturbed, env=cls.environment)
         assert done.returncode == 0, done.stderr
 
     def queued(self, state=""):
@@ -75,7 +75,7 @@ class WithSlurm(unittest.TestCase):
 
     def check(self, out, status):
         self.assertEqual(status, 0, out.with_suffix(".said").read_text()[-3000:])
-        self.assertEqual(books(out), books(self.calm))
+        self.assertEqual(books(out), books(self.undisturbed))
         self.assertEqual(self.queued(), [])
         self.wait_for(lambda: all(not words or words.startswith((b"munged", b"slurm"))
                                   for words in left.children().values()))
@@ -87,7 +87,7 @@ class WithSlurm(unittest.TestCase):
         self.check(out, status)
         for key in gradebook(out):
             self.assertEqual(sorted(os.listdir(out / "feedback" / key)),
-                             sorted(os.listdir(self.calm / "feedback" / key)))
+                             sorted(os.listdir(self.undisturbed / "feedback" / key)))
 
     def test_lost_tasks(self):
         """One that never began, and one killed while it ran."""
@@ -137,9 +137,9 @@ class WithSlurm(unittest.TestCase):
         self.assertEqual(book[ann]["status"], "fault")
         self.assertEqual(book[ann]["score"], "")
         self.assertIn("Slurm lost the task", book[ann]["note"])
-        calm = gradebook(self.calm)
+        undisturbed = gradebook(self.undisturbed)
         self.assertEqual({k: r for k, r in book.items() if k != ann},
-                         {k: r for k, r in calm.items() if k != ann})
+                         {k: r for k, r in undisturbed.items() if k != ann})
 
     def test_refused(self):
         done = scanlab_class(*self.words, fresh("refused"), "--slurm",

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What docs/clock.md and the handouts say of the checks under the clock.
+"""What docs/lab-clock.md and the handouts say of the checks under the clock.
 
   page.py names            the page's table has these checks, with the points
                            and bounds of lab.ini, and says how many a lab has
@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT / "tests/tools"))
 sys.dont_write_bytecode = True
 import labs  # noqa: E402
 
-PAGE = ROOT / "docs/clock.md"
+PAGE = ROOT / "docs/lab-clock.md"
 HEAD = ("| lab | check | points | clock, n | bounds | the reference |\n"
         "|---|---|---|---|---|---|\n")
 # lab, check, counter, what the handout says around the number

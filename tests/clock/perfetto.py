@@ -15,7 +15,7 @@ import tempfile
 import threading
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests/tools"))
+sys.path[:0] = [str(ROOT / "tests/tools"), str(ROOT / "vgpu/tests/clock")]
 import trace_events  # noqa: E402
 import webdriver  # noqa: E402
 

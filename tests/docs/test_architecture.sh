@@ -3,8 +3,8 @@
 #
 # test_architecture.sh BUILD: every test that the table of docs/tests.md names is
 # there, a * standing for anything; each row names one. docs/architecture.md has
-# every folder of the sources, the map of tests/README.md every folder of tests,
-# docs/README.md every page. What is to be read before the first change is short.
+# every folder of the sources, the maps of tests/README.md and vgpu/tests/README.md
+# every folder of tests, docs/README.md and vgpu/README.md every page. What is to be read before the first change is short.
 set -u
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -32,7 +32,10 @@ lists() {
 sed -n '/^## Folders/,/^## Rooms/p' docs/architecture.md >"$scratch/Folders"
 lists "$scratch/Folders" 's|^\([a-z]*/\).*|\1|p' '^\(.* \)\{0,1\}NAME'
 lists tests/README.md 's|^tests/\([a-z0-9]*\)/.*|\1|p' '^| .*`NAME[`/].* |'
+lists vgpu/tests/README.md 's|^vgpu/tests/\([a-z0-9]*\)/.*|\1|p' '^| .*`NAME[`/].* |'
 lists docs/README.md 's|^docs/\([a-z-]*[.]md\)$|\1|p' '(NAME)'
+lists docs/README.md 's|^vgpu/docs/\([a-z-]*[.]md\)$|\1|p' '(../vgpu/docs/NAME)'
+lists vgpu/README.md 's|^vgpu/docs/\([a-z-]*[.]md\)$|\1|p' '(docs/NAME)'
 words=$(cat README.md CONTRIBUTING.md docs/architecture.md | wc -w)
 [ "$words" -le 5000 ] || {
     echo "README.md, CONTRIBUTING.md and docs/architecture.md have $words words, not 5000:" \

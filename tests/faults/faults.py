@@ -26,7 +26,7 @@ import sys
 import time
 
 ROOT = pathlib.Path(os.environ.get("SCANLAB_ROOT", pathlib.Path(__file__).parents[2]))
-sys.path.insert(1, str(ROOT / "tests/tools"))
+sys.path[1:1] = [str(ROOT / "tests/tools"), str(ROOT / "vgpu/tests/tools")]
 import asked  # noqa: E402
 import hanging  # noqa: E402
 JUDGES = 3000  # of a grade's allocations, the last are the judge's

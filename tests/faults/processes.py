@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(os.environ.get("SCANLAB_ROOT", pathlib.Path(__file__).parents[2]))
-sys.path.insert(1, str(ROOT / "tests/tools"))
+sys.path[1:1] = [str(ROOT / "tests/tools"), str(ROOT / "vgpu/tests/tools")]
 import asked  # noqa: E402
 import surroundings  # noqa: E402
 

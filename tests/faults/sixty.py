@@ -126,22 +126,22 @@ def grade_class(where, names, out, limit):
 def try_class(given):
     names = list(given)
     where = hand_in(given)
-    calm = grade_class(where, names, fresh("calm"), None)
-    if calm[0] != 0 or [row[0] for row in calm[1].values()] != ["graded"] * 5 or \
-            len({row[1] for row in calm[1].values()}) < 4:
-        complaints.append(f"class without a limit: {calm}")
+    undisturbed = grade_class(where, names, fresh("undisturbed"), None)
+    if undisturbed[0] != 0 or [row[0] for row in undisturbed[1].values()] != ["graded"] * 5 or \
+            len({row[1] for row in undisturbed[1].values()}) < 4:
+        complaints.append(f"class without a limit: {undisturbed}")
     out = fresh("limited")
     ended = grade_class(where, names, out, LIMIT)
     print(f"class: status {ended[0]}, {ended[1]}, {ended[2]}", flush=True)
     faults = 0
     for key, row in ended[1].items():
         faults += row[0] == "fault"
-        if row != calm[1][key] and row[:2] != ("fault", ""):
-            complaints.append(f"class: {key} {row}, not {calm[1][key]}")
-    if ended[0] != (2 if faults or not ended[1] else calm[0]):
+        if row != undisturbed[1][key] and row[:2] != ("fault", ""):
+            complaints.append(f"class: {key} {row}, not {undisturbed[1][key]}")
+    if ended[0] != (2 if faults or not ended[1] else undisturbed[0]):
         complaints.append(f"class: {ended}")
     again = grade_class(where, names, out, None)
-    if again[:2] != calm[:2]:
+    if again[:2] != undisturbed[:2]:
         complaints.append(f"class, the next run: {again}")
 
 

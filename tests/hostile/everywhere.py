@@ -16,7 +16,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve()
 TOOLS = HERE.parents[1] / "tools"
-sys.path.insert(1, str(TOOLS))
+sys.path[1:1] = [str(TOOLS), str(TOOLS.parents[1] / "vgpu/tests/tools")]
 import asked  # noqa: E402
 import surroundings  # noqa: E402
 

@@ -16,7 +16,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve()
 ROOT = HERE.parents[2]
-sys.path.insert(1, str(ROOT / "tests/tools"))
+sys.path[1:1] = [str(ROOT / "tests/tools"), str(ROOT / "vgpu/tests/tools")]
 import case  # noqa: E402
 import graded  # noqa: E402
 MOST_MIB = {"teach": 1024, "h200": 2048}

@@ -11,7 +11,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests/tools"))
+sys.path[:0] = [str(ROOT / "tests/tools"), str(ROOT / "vgpu/tests/tools")]
 sys.dont_write_bytecode = True
 import case  # noqa: E402
 import graded  # noqa: E402
@@ -88,10 +88,10 @@ ELSEWHERE = (
      "when its figures are drawn; so are the words of a file of data", "plots.student",
      "tests/plots/test_student.sh", 'touch RAN'),
     ("A file's name in the debug information is a command for the terminal of whoever "
-     "traces the program", "device.trace", "tests/device/test_trace.c", "lines_with(\"\\033"),
+     "traces the program", "device.trace", "vgpu/tests/device/test_trace.c", "lines_with(\"\\033"),
     ("Debug information that names files without number, and lines that they do not "
      "have, for whoever profiles the program", "profile.lines_test",
-     "tests/profile/lines_test.c", "a_number_of_files"),
+     "vgpu/tests/profile/lines_test.c", "a_number_of_files"),
     ("A file's name is an escape sequence, markup, right-to-left, no UTF-8, or a character "
      "that no XML may have, for whoever looks at steps as text, page, picture or data",
      "steps.hostile", "tests/steps/hostile.py", "def names("),

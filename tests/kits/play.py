@@ -16,7 +16,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD, WITHOUT = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
 sys.dont_write_bytecode = True
-sys.path[:0] = [str(ROOT / "tests/report"), str(ROOT / "tests/tools")]
+sys.path[:0] = [str(ROOT / folder) for folder in ("tests/report", "tests/tools", "vgpu/tests/tools")]
 sys.path.append("/usr/lib/python3/dist-packages")
 try:
     import report_formats  # noqa: E402

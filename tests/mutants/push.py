@@ -13,7 +13,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests/tools"))
+sys.path[:0] = [str(ROOT / "tests/tools"), str(ROOT / "vgpu/tests/tools")]
 sys.dont_write_bytecode = True
 import case  # noqa: E402
 import expected  # noqa: E402

@@ -33,11 +33,11 @@ awk -F, 'FNR == NR { if ($1 ~ /^reference/) was[$1 $2 $3 $4 $5 $6] = $8; next }
 expect 0 'sam,inclusive_sum,int32,1,5,4096,' --clock -s reference --wide -n 4096 sam --type int32
 
 python3 -IS plots/rows.py check "$committed" >"$scratch/out" || object "$committed is refused"
-# The error that figures name is that of docs/clock.md's table.
-error=$(sed -n 's/^| all |[^|]*| \([0-9]* %\) .*/\1/p' docs/clock.md)
+# The error that figures name is that of vgpu/docs/clock.md's table.
+error=$(sed -n 's/^| all |[^|]*| \([0-9]* %\) .*/\1/p' vgpu/docs/clock.md)
 python3 -IS plots/rows.py model "$committed" >"$scratch/out"
 [ -n "$error" ] && grep -q "; error of the model: median $error\$" "$scratch/out" ||
-    object "the figures' error is not that of docs/clock.md, '$error'"
+    object "the figures' error is not that of vgpu/docs/clock.md, '$error'"
 
 # ---- a student's ----
 cp -r student "$scratch/mine"

@@ -17,7 +17,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = ROOT / "tests/points"
-sys.path.insert(1, str(ROOT / "tests/tools"))
+sys.path[1:1] = [str(ROOT / "tests/tools"), str(ROOT / "vgpu/tests/tools")]
 import case  # noqa: E402
 WIDEST, CLOSE = 6, 12
 

@@ -94,7 +94,7 @@ END
     ! grep -q '"clock"' out || expect 0 'no clock, no times' list
     expect 2 'this clock counts steps' run naive -s "$root/reference" -n 100 --clock=pram --timeline x
     expect 2 'has a timeline' run cpu-scan --timeline x
-    python3 "$root/tests/clock/trace_events.py" scan.json || failures=$((failures + 1))
+    python3 "$root/vgpu/tests/clock/trace_events.py" scan.json || failures=$((failures + 1))
     expect 0 'naive,inclusive,100,k40,' run naive -s "$root/reference" -n 100 --clock=teach --profile k40 --format csv
     expect 0 'launch 2, hillis_steele_step, block (0,0,0), warp 1' run naive -s "$root/reference" -n 100 \
         --trace=launch=2,warp=1,limit=3

@@ -17,7 +17,7 @@ ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(ROOT / "tools"))
 import markdown  # noqa: E402
 
-COPIED = "reference labs student tools docs README.md LICENSE .gitignore".split()
+COPIED = "reference labs student tools docs vgpu/docs README.md LICENSE .gitignore".split()
 STEP = ("size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; if (i >= n) return;"
         " dst[i] = i < offset ? src[i] : scan_add(src[i - offset], src[i]);")
 
@@ -113,7 +113,7 @@ class Release(unittest.TestCase):
         self.assertLessEqual({"LICENSE", "README.md", "student/naive.cu",
                               "labs/05-chained/chained.h"}, names)
         self.assertFalse([name for name in names if name.startswith(
-            ("reference", "tests", "timing", "research", "slides", "labs/06", "student/sam"))])
+            ("reference", "tests", "vgpu/tests", "timing", "research", "slides", "labs/06", "student/sam"))])
         readme = (self.out / "README.md").read_text()
         self.assertIn("1 naive", readme)
         for text in ("instructors", "make test", "reference/", "lookback"):
@@ -121,7 +121,7 @@ class Release(unittest.TestCase):
         self.assertNotIn("requires", (self.out / "labs/01-naive/lab.ini").read_text())
         self.assertIn("not in git, so left out: labs/01-naive/mine.h\n", said)
         self.assertNotIn("labs/01-naive/mine.h", names)
-        self.assertNotIn("tree[right]", (self.out / "docs/vgpu.md").read_text())
+        self.assertNotIn("tree[right]", (self.out / "vgpu/docs/vgpu.md").read_text())
         self.assertEqual(broken_links(self.out), [])
         self.assertEqual(missing_tools(self.out), {"check_format.sh", "check_tidy.sh"})
 

@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 ROOT = sys.argv[1]
-FOLDERS = ("vgpu", "grader", "labs", "reference", "student", "cmake", "tests/runtime", "tests/walls")
+FOLDERS = ("vgpu", "grader", "labs", "reference", "student", "cmake", "tests/walls")
 
 # What is appended to, or the text that becomes another; what is to be said.
 FAULTS = (

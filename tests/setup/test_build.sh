@@ -41,7 +41,7 @@ build default programs
 expect_status 0
 expect 'building build (the first time takes a minute or two)'
 calls
-expect '--preset default -DSCANLAB_WERROR=OFF
+expect '--preset default -DVGPU_WERROR=OFF
 --build build --target programs'
 mkdir -p elsewhere/build
 printf '#!/bin/sh\necho "$PWD $*"\n' >build/says_where
@@ -64,12 +64,12 @@ expect --preset
 build default all
 calls
 expect_not --preset
-build -DSCANLAB_WERROR=ON default all
+build -DVGPU_WERROR=ON default all
 calls
-expect '--preset default -DSCANLAB_WERROR=OFF -DSCANLAB_WERROR=ON'
+expect '--preset default -DVGPU_WERROR=OFF -DVGPU_WERROR=ON'
 build default all
 calls
-expect '--preset default -DSCANLAB_WERROR=OFF'
+expect '--preset default -DVGPU_WERROR=OFF'
 # A build that fails: its words, and nothing is run.
 echo "error: no semicolon" >says
 build default programs echo ran

@@ -53,12 +53,12 @@ for n in 0 1 2; do
 [a 'b]
 [\$(c)]"
 done
-run env SCANLAB_BUILD_OPTIONS=-DSCANLAB_WERROR=ON "$scratch/scanlab" watch naive --serve=80
+run env SCANLAB_BUILD_OPTIONS=-DVGPU_WERROR=ON "$scratch/scanlab" watch naive --serve=80
 run cat "$scratch/calls"
 expect "setup grade
 build default programs build/bin/scanlab run naive"
 expect "setup serve
-build -DSCANLAB_WERROR=ON default programs build/bin/scanlab watch naive --serve=80"
+build -DVGPU_WERROR=ON default programs build/bin/scanlab watch naive --serve=80"
 rm -r "$scratch/else where"
 
 # Points missing is no mistake of make's: it adds no message of its own.
@@ -233,8 +233,8 @@ stand_in build/bin/scanlab :
 stand_in tools/test.sh :
 run env WERROR=1 make -C "$scratch" grade test
 run cat "$scratch/calls"
-expect 'build -DSCANLAB_WERROR=ON default programs build/bin/scanlab grade'
-expect 'build -DSCANLAB_WERROR=ON default all tools/test.sh build'
+expect 'build -DVGPU_WERROR=ON default programs build/bin/scanlab grade'
+expect 'build -DVGPU_WERROR=ON default all tools/test.sh build'
 
 # Those that only the night builds are not in a push, whatever they are called.
 rm "$scratch/calls"
@@ -246,7 +246,7 @@ expect "all tools/test.sh build -j 2 -R ^ptx -LE ^nightly"
 rm "$scratch/calls"
 run make -C "$scratch" test-all J=16 PART=2/3 WERROR=1
 run cat "$scratch/calls"
-expect "build -DSCANLAB_WERROR=ON default nightly tools/test.sh build --part 2/3 -j 16"
+expect "build -DVGPU_WERROR=ON default nightly tools/test.sh build --part 2/3 -j 16"
 for part in 0/3 4/3 3 1/ a/b; do
     run "$root/tools/test.sh" build --part "$part"
     expect_status 2

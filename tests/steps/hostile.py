@@ -18,7 +18,7 @@ import tempfile
 import xml.etree.ElementTree as tree
 
 SCANLAB, ROOT = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
-sys.path.insert(1, str(ROOT / "tests/tools"))
+sys.path[1:1] = [str(ROOT / "tests/tools"), str(ROOT / "vgpu/tests/tools")]
 import asked  # noqa: E402
 import page_data  # noqa: E402
 FORMATS = "txt", "svg", "json", "html"

@@ -36,8 +36,8 @@ export SCANLAB_NVCC="$nvcc"
 failed=0
 top=$(dirname "$(dirname "$(readlink -f "$nvcc")")")
 gcc -std=gnu17 -fsyntax-only -I"$root/vgpu/cuda/client" -isystem "$top/include" \
-    "$root/tests/runtime/layout_check.c" || { echo "types differ" && failed=1; }
-sh "$root/tests/runtime/names.sh" "$nm" "$root/vgpu/cuda/protocol/calls.def" \
+    "$root/vgpu/tests/runtime/layout_check.c" || { echo "types differ" && failed=1; }
+sh "$root/vgpu/tests/runtime/names.sh" "$nm" "$root/vgpu/cuda/protocol/calls.def" \
     "$build/lib/vgpu/libcudart.so.$major" "$major" "$top/lib/libcudart.so.$major" || failed=1
 cp "$here/program.cu" "$own/" &&
     "$nvcc" -cudart shared -arch=compute_75 -o "$own/program" "$own/program.cu" &&

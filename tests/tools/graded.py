@@ -26,12 +26,13 @@ import shutil
 import subprocess
 import sys
 
-import asked
-import case
-import labs
-import left
-import surroundings
-from expected import Expectation, Rule
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "vgpu/tests/tools"))
+import asked  # noqa: E402
+import case  # noqa: E402
+import labs  # noqa: E402
+import left  # noqa: E402
+import surroundings  # noqa: E402
+from expected import Expectation, Rule  # noqa: E402
 
 KEYS = ("what when labs course submission file without breaks run memory time "
         "seeds twin row expect cause about missed misled repair")

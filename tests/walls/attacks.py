@@ -18,7 +18,8 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
+sys.path[1:1] = [str(pathlib.Path(__file__).resolve().parents[2] / folder)
+                 for folder in ("tests/tools", "vgpu/tests/tools")]
 import asked  # noqa: E402
 import surroundings  # noqa: E402
 from sources import ALICE, ATTACKS, HARMLESS, HONEST, RIGHT

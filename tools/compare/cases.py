@@ -3,8 +3,8 @@
 
 A case has steps, a step is a command. In its words stand @BUILD@, the build
 folder; @REPORT@, a file that the command writes; @PROGRAM@, the program of the
-case, which is compiled when it is needed; @ROOT@, the build's checkout: its
-conform reads its own files.
+case, which is compiled when it is needed; @TESTS@, the virtual GPU's tests in the
+build's checkout: its conform reads its own files.
 """
 import configparser
 import re
@@ -35,6 +35,12 @@ class Case:
     inputs: str = ""  # digest of what the commands read
     program: object = None
     loose: bool = False  # two runs of one build may differ
+
+
+def tests_of_vgpu(root):
+    """In checkouts before 2026-11-28 they stand among the others."""
+    below = root / "vgpu/tests"
+    return below if (below / "bugs").is_dir() else root / "tests"
 
 
 class Program:
@@ -81,6 +87,7 @@ class Cases:
     def __init__(self, root, cache, nvcc):
         self.root, self.cache, self.nvcc = Path(root), Path(cache), nvcc
         self.tests = self.root / "tests"
+        self.below = tests_of_vgpu(self.root)
         self.reference = self.root / "reference"
         self.fast = next((path for path in (self.root / "timing/fast",
                                             self.reference / "fast")
@@ -218,7 +225,8 @@ class Cases:
         text = source.read_text()
         found = re.findall(r"^//:? nvcc: *(.*)", text, re.M)
         arch = re.findall(r"^//: arch: *(.*)", text, re.M)
-        return Program(self.cache, self.nvcc, self.tests, source,
+        tests = self.below if self.below in source.parents else self.tests
+        return Program(self.cache, self.nvcc, tests, source,
                        [*gencodes(" ".join(arch).split()), *flags,
                         *(" ".join(found).split())], not arch)
 
@@ -264,7 +272,7 @@ class Cases:
 
     def programs(self, folder):
         room = folder.split("/")[0]
-        for source in sorted(self.tests.glob(f"{folder}/*.cu")):
+        for source in sorted(self.below.glob(f"{folder}/*.cu")):
             program = self.program(source)
             for name, arguments, lines, loose in self.cases_of(source):
                 yield Case(f"vgpu.{room}.{source.stem}.{name}",
@@ -287,22 +295,22 @@ class Cases:
             program = self.program(self.tests / f"referee/{name}.cu", flags)
             yield Case(f"recorded.{name}", {"counts": [*count, *sizes]},
                        program.inputs, program)
-        for folder in sorted(self.tests.glob("conformance/*/")):
+        for folder in sorted(self.below.glob("conformance/*/")):
             if folder.name == "wrong":  # mistakes of cases, not the grader's
                 continue
             _, key = self.copy_of(folder)
-            files = sorted(f"@ROOT@/tests/conformance/{folder.name}/{path.name}"
+            files = sorted(f"@TESTS@/conformance/{folder.name}/{path.name}"
                            for path in folder.glob("*.ptx"))
             if files:
                 yield Case(f"recorded.conformance.{folder.name}",
                            {"conform": ["@BUILD@/bin/conform", *files]}, key)
         answers = "semantics/h200.txt"
-        for name, words in (("replay", ["replay", f"@ROOT@/tests/{answers}"]),
+        for name, words in (("replay", ["replay", f"@TESTS@/{answers}"]),
                             ("check", ["check", "1", "0", "200"]),
                             ("newer", ["check", "2000", "0", "200"])):
             yield Case(f"recorded.programs.{name}",
                        {name: ["@BUILD@/bin/ptx_programs", *words]},
-                       digest((self.tests / answers).read_bytes()))
+                       digest((self.below / answers).read_bytes()))
         for name in ("recorded", "hardware", "forms", "approximate"):
             yield Case(f"recorded.alu.{name}",
                        {name: [f"@BUILD@/bin/alu_{name}_test"]})

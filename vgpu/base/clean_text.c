@@ -57,8 +57,8 @@ size_t text_columns(const char *text, size_t bytes) {
 }
 
 /* Writes what stands for the character at s to `to`, which has room for 8. */
-static size_t put(char *to, const unsigned char *s, size_t length,
-                  size_t column) {
+static size_t clean_text_put(char *to, const unsigned char *s, size_t length,
+                             size_t column) {
     if (length == 0) {
         to[0] = '?';
         return 1;
@@ -99,7 +99,8 @@ char *clean_text(const char *text) {
         }
         bool hidden = false;
         size_t length = utf8_length(s, &hidden);
-        size_t written = put(clean + used, s, hidden ? 0 : length, column);
+        size_t written =
+            clean_text_put(clean + used, s, hidden ? 0 : length, column);
         column += text_columns(clean + used, written);
         used += written;
         s += length ? length : 1;

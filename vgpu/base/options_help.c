@@ -43,7 +43,8 @@ static void left_column(char text[128], const struct option_row *row) {
         snprintf(text, 128, "    --%s%s%s", row->name, blank, argument);
 }
 
-static void print_row(FILE *out, const struct option_row *row, size_t width) {
+static void options_help_print_row(FILE *out, const struct option_row *row,
+                                   size_t width) {
     char left[128];
     left_column(left, row);
     fprintf(out, "  %-*s", (int)width, left);
@@ -78,10 +79,10 @@ void options_help(FILE *out, const struct option_table *o) {
         if (o->rows[i].kind == OPTION_KIND_HEADING)
             fprintf(out, "%s%s\n\n", i ? "\n" : "", o->rows[i].help);
         else
-            print_row(out, &o->rows[i], width);
+            options_help_print_row(out, &o->rows[i], width);
     if (o->n_rows) fputc('\n', out);
-    print_row(out, &help, width);
-    print_row(out, &version, width);
+    options_help_print_row(out, &help, width);
+    options_help_print_row(out, &version, width);
     if (!o->end) return;
     fputc('\n', out);
     print_wrapped(out, o->end, 0, 0);

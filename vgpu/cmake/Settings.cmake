@@ -9,9 +9,9 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 
-option(SCANLAB_WERROR "Warnings are errors" OFF)
+option(VGPU_WERROR "Warnings are errors" OFF)
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion)
-if(SCANLAB_WERROR)
+if(VGPU_WERROR)
   add_compile_options(-Werror)
 endif()
 # A build type of its own: little optimisation (the sanitizers make large

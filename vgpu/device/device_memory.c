@@ -14,8 +14,8 @@ static void tell_clock(vgpu_device *d, enum clock_call call, uint64_t to,
     if (d->clock) clock_calls(d->clock, call, to, from, bytes);
 }
 
-static struct allocation *remember(vgpu_device *d, size_t bytes,
-                                   struct allocation *made) {
+static struct allocation *device_memory_remember(vgpu_device *d, size_t bytes,
+                                                 struct allocation *made) {
     if (!made) device_tell_limit(d, NULL);
     if (!made && !d->no_room.bytes) d->no_room.bytes = bytes;
     d->memory.refused_bytes = d->no_room.bytes;
@@ -25,7 +25,7 @@ static struct allocation *remember(vgpu_device *d, size_t bytes,
 vgpu_status vgpu_malloc(vgpu_device *d, size_t bytes, uint64_t *address) {
     if (d->sticky) return d->sticky;
     struct allocation *a =
-        remember(d, bytes, memory_allocate(&d->memory, bytes));
+        device_memory_remember(d, bytes, memory_allocate(&d->memory, bytes));
     if (!a)
         return device_fail(d, VGPU_OUT_OF_MEMORY,
                            "cannot allocate %zu bytes: %zu of the device's "
@@ -48,8 +48,8 @@ vgpu_status vgpu_malloc_mapped(vgpu_device *d, size_t bytes, bool is_host,
     if (!d->memory.has_file)
         return device_fail(d, VGPU_UNSUPPORTED,
                            "this device shares no memory with the host");
-    struct allocation *a =
-        remember(d, bytes, memory_allocate_mapped(&d->memory, bytes, is_host));
+    struct allocation *a = device_memory_remember(
+        d, bytes, memory_allocate_mapped(&d->memory, bytes, is_host));
     if (!a)
         return device_fail(d, VGPU_OUT_OF_MEMORY,
                            "cannot allocate %zu bytes that the host sees too",
@@ -88,7 +88,7 @@ static struct allocation *range(vgpu_device *d, uint64_t address, size_t bytes,
     return NULL;
 }
 
-/* By the host, whose values are no data of a mark. */
+/* By the host, whose values are untainted. */
 static void mark_written(struct allocation *a, uint64_t to, size_t bytes) {
     if (a->region.written)
         bits_set(a->region.written, to - a->region.base, bytes, true);
@@ -162,7 +162,7 @@ vgpu_status vgpu_mark_data(vgpu_device *d, uint64_t address, size_t bytes) {
     vgpu_status s;
     struct allocation *a = range(d, address, bytes, &s);
     if (!a) return s;
-    /* From now on every allocation needs marks: kernels may store data there */
+    /* From now on every allocation needs taint: kernels may store data there */
     d->memory.track_data = true;
     for (size_t k = 0; k < d->memory.n_allocations; k++) {
         struct allocation *x = d->memory.allocations[k];
@@ -187,8 +187,8 @@ vgpu_status vgpu_mark_uninitialised(vgpu_device *d, uint64_t address,
     return VGPU_OK;
 }
 
-static struct allocation *start(vgpu_device *d, uint64_t address,
-                                vgpu_status *s) {
+static struct allocation *device_memory_start(vgpu_device *d, uint64_t address,
+                                              vgpu_status *s) {
     struct allocation *a = range(d, address, 0, s);
     if (a && a->region.base == address) return a;
     *s = device_fail(d, VGPU_INVALID_VALUE,
@@ -199,21 +199,21 @@ static struct allocation *start(vgpu_device *d, uint64_t address,
 
 vgpu_status vgpu_own(vgpu_device *d, uint64_t address) {
     vgpu_status s;
-    struct allocation *a = start(d, address, &s);
+    struct allocation *a = device_memory_start(d, address, &s);
     if (a) a->owned = true;
     return s;
 }
 
 vgpu_status vgpu_protect(vgpu_device *d, uint64_t address, bool read_only) {
     vgpu_status s;
-    struct allocation *a = start(d, address, &s);
+    struct allocation *a = device_memory_start(d, address, &s);
     if (a) a->read_only = read_only;
     return s;
 }
 
 vgpu_status vgpu_name(vgpu_device *d, uint64_t address, const char *name) {
     vgpu_status s;
-    struct allocation *a = start(d, address, &s);
+    struct allocation *a = device_memory_start(d, address, &s);
     if (!a) return s;
     return memory_name(&d->memory, a, name)
                ? VGPU_OK
@@ -225,7 +225,7 @@ vgpu_status vgpu_name_elements(vgpu_device *d, uint64_t address,
                                uint32_t bytes) {
     vgpu_status s = vgpu_name(d, address, name);
     if (s != VGPU_OK) return s;
-    struct allocation *a = start(d, address, &s);
+    struct allocation *a = device_memory_start(d, address, &s);
     a->first = first - address;
     a->element = bytes;
     return VGPU_OK;

@@ -21,7 +21,7 @@ struct dump {
 };
 
 /* What is printed of it has a name: the mangled one, or as findings say it. */
-static bool is_wanted(const struct dump *d, const struct ptx_function *f) {
+static bool dump_is_wanted(const struct dump *d, const struct ptx_function *f) {
     char name[256];
     const char *wanted = d->options->kernel;
     return f->has_body &&
@@ -88,7 +88,8 @@ static vgpu_status dump_text(struct dump *d, char why[VGPU_TEXT]) {
                  e.text);
     if (!d->options->kernel) print_module(d);
     for (uint32_t k = 0; d->options->kernel && m && k < m->n_functions; k++)
-        if (is_wanted(d, &m->functions[k])) print_kernel(d, &m->functions[k]);
+        if (dump_is_wanted(d, &m->functions[k]))
+            print_kernel(d, &m->functions[k]);
     ptx_free(m);
     return m ? VGPU_OK : VGPU_BAD_PTX;
 }

@@ -11,8 +11,8 @@
 
 /* The slot that has the line, or the free one where it goes. Names are kept
  * once (device_keep), so that their addresses tell them apart. */
-static uint16_t *slot_of(vgpu_device *d, const char *kernel, const char *file,
-                         uint32_t line) {
+static uint16_t *line_records_slot_of(vgpu_device *d, const char *kernel,
+                                      const char *file, uint32_t line) {
     uint64_t h = (uintptr_t)kernel * 0x9E3779B97F4A7C15u;
     h = (h ^ (uintptr_t)file) * 0x9E3779B97F4A7C15u;
     h = (h ^ line) * 0x9E3779B97F4A7C15u;
@@ -45,7 +45,7 @@ struct vgpu_line_record *device_line(vgpu_device *d, const char *kernel,
     const char *file =
         full ? device_kept(d, where->file) : device_keep(d, where->file);
     if (full && !file && where->file) return NULL; /* no line of it is listed */
-    uint16_t *slot = slot_of(d, kernel, file, where->line);
+    uint16_t *slot = line_records_slot_of(d, kernel, file, where->line);
     if (*slot) return &d->lines[*slot - 1];
     if (full || !make_room(d)) return NULL;
     struct vgpu_line_record *r = &d->lines[d->n_lines++];
@@ -76,7 +76,7 @@ size_t vgpu_line_records(vgpu_device *d, const struct vgpu_line_record **list) {
     memset(d->line_slots, 0, sizeof d->line_slots);
     for (size_t k = 0; k < d->n_lines; k++) {
         const struct vgpu_line_record *r = &d->lines[k];
-        *slot_of(d, r->kernel, r->where.file, r->where.line) =
+        *line_records_slot_of(d, r->kernel, r->where.file, r->where.line) =
             (uint16_t)(k + 1);
     }
     *list = d->lines;

@@ -48,17 +48,19 @@ static uint64_t hash_image(const vgpu_cache *cache, const void *image,
     return hash;
 }
 
-static bool is_same(const struct parsed *p, const struct parsed *wanted) {
+static bool parsed_is_same(const struct parsed *p,
+                           const struct parsed *wanted) {
     return p->image && p->hash == wanted->hash && p->bytes == wanted->bytes &&
            p->capability == wanted->capability &&
            memcmp(p->image, wanted->image, p->bytes) == 0;
 }
 
 /* Moves it to the front and counts a user. Behind the lock. */
-static struct parsed *take(vgpu_cache *cache, const struct parsed *wanted) {
+static struct parsed *parsed_take(vgpu_cache *cache,
+                                  const struct parsed *wanted) {
     for (struct parsed **at = &cache->all; *at; at = &(*at)->next) {
         struct parsed *p = *at;
-        if (!is_same(p, wanted)) continue;
+        if (!parsed_is_same(p, wanted)) continue;
         *at = p->next;
         p->next = cache->all;
         p->users++;
@@ -102,16 +104,16 @@ struct parsed *parsed_find(vgpu_cache *cache, const void *image, size_t bytes,
                                   .capability = capability,
                                   .hash = hash_image(cache, image, bytes)};
     pthread_mutex_lock(&cache->lock);
-    struct parsed *found = take(cache, &wanted);
+    struct parsed *found = parsed_take(cache, &wanted);
     pthread_mutex_unlock(&cache->lock);
     return found;
 }
 
 /* What the list holds of these bytes, perhaps since a moment; or p, from now on
  * in the list. */
-static struct parsed *enter(vgpu_cache *cache, struct parsed *p) {
+static struct parsed *parsed_enter(vgpu_cache *cache, struct parsed *p) {
     pthread_mutex_lock(&cache->lock);
-    struct parsed *first = take(cache, p);
+    struct parsed *first = parsed_take(cache, p);
     if (!first) {
         p->next = cache->all;
         cache->all = p;
@@ -141,7 +143,7 @@ struct parsed *parsed_add(vgpu_cache *cache, const void *image, size_t bytes,
     memcpy(p->image, image, bytes);
     p->hash = hash_image(cache, image, bytes);
     p->held += bytes;
-    struct parsed *entered = enter(cache, p);
+    struct parsed *entered = parsed_enter(cache, p);
     if (entered != p) parsed_free(p);
     return entered;
 }

@@ -61,8 +61,8 @@ static bool goes_on(const struct vgpu_path_piece *p,
            (p->block == e->block || p->cause == VGPU_CAUSE_LAUNCH);
 }
 
-static void keep(struct collected *c, const struct clock_piece *e,
-                 const struct spot *s) {
+static void why_keep(struct collected *c, const struct clock_piece *e,
+                     const struct spot *s) {
     vgpu_device *d = c->device;
     struct vgpu_path_piece *p = d->path + d->why.n_path;
     if (d->why.n_path && goes_on(p - 1, e, s)) {
@@ -85,7 +85,7 @@ static void add_piece(void *user, const struct clock_piece *e) {
     struct collected *c = user;
     struct spot *s = spot_of(c, e->at);
     s->path[e->cause] += e->to - e->from;
-    if (c->keeps) keep(c, e, s);
+    if (c->keeps) why_keep(c, e, s);
 }
 
 /* From its start to its end. */
@@ -99,7 +99,7 @@ static void turn_path(vgpu_device *d) {
 
 /* ---- sums ---- */
 
-static void add(uint64_t *to, const uint64_t *from) {
+static void why_add(uint64_t *to, const uint64_t *from) {
     for (int c = 0; c < VGPU_N_CAUSES; c++) to[c] += from[c];
 }
 
@@ -114,13 +114,13 @@ static void add_spot(struct collected *c, const char *kernel, uint32_t at,
     struct spot *s = &c->spots[at];
     const uint64_t *warps = clock_waits(c->device->clock, at);
     if (!any(s->path) && !any(warps)) return;
-    add(launch->path, s->path);
-    add(launch->warps, warps);
+    why_add(launch->path, s->path);
+    why_add(launch->warps, warps);
     spot_of(c, at);
     struct vgpu_line_record *r = device_line(c->device, kernel, &s->where);
     if (!r) return;
-    add(r->times.path, s->path);
-    add(r->times.warps, warps);
+    why_add(r->times.path, s->path);
+    why_add(r->times.warps, warps);
 }
 
 /* The path without a cause: the launch's time is nobody's, or the processors'.
@@ -169,8 +169,8 @@ void device_why(vgpu_device *d, const struct vgpu_kernel *k,
     d->launch_end = begin + ps;
     bool is_known = collect(d, k, ps, t);
     add_rest(t, ps, is_known);
-    add(d->why.times.path, t->path);
-    add(d->why.times.warps, t->warps);
+    why_add(d->why.times.path, t->path);
+    why_add(d->why.times.warps, t->warps);
     d->why.cut += !is_known;
     d->why.launch_ps += ps;
     clock_forget_why(d->clock);

@@ -231,8 +231,8 @@ struct vgpu_finding {
     bool before_array; /* of shared memory: it ends where an array begins */
     bool torn;         /* a read of words that were written one by one */
     /* Outside a launch: places in the program's file that the call came from
-     * (of a leak, the first allocation), innermost first; 0: no more. `where` is the caller's to find, who then
-     * says it with vgpu_place_finding. */
+     * (of a leak, the first allocation), innermost first; 0: no more. `where`
+     * is the caller's to find, who then says it with vgpu_place_finding. */
     uint64_t callers[VGPU_CALLERS];
     uint64_t
         repeats; /* further findings of this kind at this line, not listed */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // kinds.cuh: kernels of many kinds, none of them a scan, by which the clock's
-// model times are judged (docs/clock.md, research/clock/validate.sh).
+// model times are judged (vgpu/docs/clock.md, research/clock/validate.sh).
 #ifndef SCANLAB_TIMING_CLOCK_KINDS_CUH
 #define SCANLAB_TIMING_CLOCK_KINDS_CUH
 #include <stddef.h>

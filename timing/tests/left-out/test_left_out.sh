@@ -22,7 +22,7 @@ fail() {
 # Not optimised and for one instruction set: it is to compile, not to be fast.
 unset MAKEFLAGS
 cmake -G Ninja -S . -B build -DCMAKE_BUILD_TYPE=Debug \
-    -DCMAKE_C_FLAGS=-DVGPU_ONE_ISA -DSCANLAB_WERROR=ON >words 2>&1 ||
+    -DCMAKE_C_FLAGS=-DVGPU_ONE_ISA -DVGPU_WERROR=ON >words 2>&1 ||
     fail "it does not configure"
 ninja -C build programs >words 2>&1 || fail "it does not build"
 ! ninja -C build -t targets all 2>/dev/null | grep -q 'scanlab[-_]bench' ||

@@ -256,7 +256,7 @@ static bool resolve_local(struct context *c, struct access *x) {
             return bad_local(c, x, l);
         if (x->address[l] + x->bytes > c->machine->local_used)
             c->machine->local_used = (uint32_t)x->address[l] + x->bytes;
-        /* one map of marks for the warp: lane l's bytes begin at l *
+        /* one map of taint for the warp: lane l's bytes begin at l *
          * local_bytes */
         x->own[l] = (struct region){.bytes = w->local, .data = w->local_data};
         x->address[l] += (uint64_t)l * w->local_bytes;
@@ -288,7 +288,7 @@ static bool resolve_param(struct context *c, struct access *x) {
 
 static void resolve_call_area(struct context *c, struct access *x) {
     struct frame *f = c->group->frame;
-    x->own[0] = (struct region){.bytes = f->params, .data = f->param_marks};
+    x->own[0] = (struct region){.bytes = f->params, .data = f->param_taint};
     x->one = &x->own[0];
     for (uint32_t l = 0; l < WARP_LANES; l++)
         x->address[l] =

@@ -64,7 +64,7 @@ static uint64_t sum_f64(uint64_t a, uint64_t b) {
 
 /* In global memory, an addition of f32 takes subnormal numbers for zero and
  * gives none; in shared memory it does not (PTX ISA, atom). */
-static uint64_t add(uint8_t type, uint64_t a, uint64_t b, bool global) {
+static uint64_t atomics_add(uint8_t type, uint64_t a, uint64_t b, bool global) {
     uint32_t x = (uint32_t)a, y = (uint32_t)b;
     if (type == PTX_F16) return add_half(x, y);
     if (type == PTX_BF16) return add_brain(x, y);
@@ -93,7 +93,7 @@ static bool less(uint8_t type, uint64_t a, uint64_t b) {
 static uint64_t apply(const struct insn *i, uint64_t old, uint64_t b,
                       uint64_t d, bool global) {
     switch ((enum atomic_op)i->atomic) {
-    case ATOMIC_ADD: return add(i->type, old, b, global);
+    case ATOMIC_ADD: return atomics_add(i->type, old, b, global);
     case ATOMIC_MIN: return less(i->type, b, old) ? b : old;
     case ATOMIC_MAX: return less(i->type, old, b) ? b : old;
     case ATOMIC_AND: return old & b;

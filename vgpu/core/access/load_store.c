@@ -17,8 +17,9 @@ static inline struct lane_bytes lane_bytes(const struct access *x) {
     return (struct lane_bytes){x->one->bytes, x->one->base};
 }
 
-static inline uint8_t *bytes_of(const struct lane_bytes *b,
-                                const struct access *x, uint32_t lane) {
+static inline uint8_t *load_store_bytes_of(const struct lane_bytes *b,
+                                           const struct access *x,
+                                           uint32_t lane) {
     return b->bytes ? b->bytes + (x->address[lane] - b->base)
                     : access_bytes(x, lane);
 }
@@ -79,7 +80,8 @@ static inline uint64_t extend(uint64_t x, uint8_t type) {
             for (uint32_t m = x->mask; m; m &= m - 1) {                        \
                 uint32_t l = (uint32_t)__builtin_ctz(m);                       \
                 memory_type v;                                                 \
-                memcpy(&v, bytes_of(&lanes, x, l) + e * sizeof v, sizeof v);   \
+                memcpy(&v, load_store_bytes_of(&lanes, x, l) + e * sizeof v,   \
+                       sizeof v);                                              \
                 r[l] = (register_type)extend(v, i->type) & keep;               \
             }                                                                  \
         }                                                                      \
@@ -98,7 +100,7 @@ static uint64_t fingerprint(const struct access *x) {
     for (uint32_t m = x->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         uint64_t v[2] = {0, 0};
-        const uint8_t *at = bytes_of(&lanes, x, l);
+        const uint8_t *at = load_store_bytes_of(&lanes, x, l);
         if (x->bytes == 4) /* a constant is copied without a call */
             memcpy(v, at, 4);
         else if (x->bytes == 8)
@@ -211,7 +213,7 @@ static inline __attribute__((always_inline)) bool exec_load(struct context *c,
         struct lane_bytes lanes = lane_bytes(x);                               \
         for (uint32_t m = x->mask; m; m &= m - 1) {                            \
             uint32_t l = (uint32_t)__builtin_ctz(m);                           \
-            uint8_t *to = bytes_of(&lanes, x, l);                              \
+            uint8_t *to = load_store_bytes_of(&lanes, x, l);                   \
             for (uint32_t e = 0; e < i->n_elements; e++) {                     \
                 const register_type *r =                                       \
                     (const register_type *)(c->registers + i->operands.at[e]); \
@@ -306,9 +308,9 @@ exec_store(struct context *c, const unsigned on) {
         return exec_store(c, on);                                              \
     }
 COMBINATION(counted, 0)
-COMBINATION(marked, WATCH_MARKS)
+COMBINATION(tainted, WATCH_TAINT)
 COMBINATION(checked, WATCH_STATE | WATCH_RACE)
-COMBINATION(judged, WATCH_STATE | WATCH_RACE | WATCH_MARKS)
+COMBINATION(judged, WATCH_STATE | WATCH_RACE | WATCH_TAINT)
 COMBINATION(any, c->machine->watching)
 
 static const struct {
@@ -316,9 +318,9 @@ static const struct {
     exec_fn *load, *store;
 } combinations[] = {
     {0, load_counted, store_counted},
-    {WATCH_MARKS, load_marked, store_marked},
+    {WATCH_TAINT, load_tainted, store_tainted},
     {WATCH_STATE | WATCH_RACE, load_checked, store_checked},
-    {WATCH_STATE | WATCH_RACE | WATCH_MARKS, load_judged, store_judged},
+    {WATCH_STATE | WATCH_RACE | WATCH_TAINT, load_judged, store_judged},
 };
 enum { N_COMBINATIONS = sizeof combinations / sizeof *combinations };
 

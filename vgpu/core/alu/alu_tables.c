@@ -69,7 +69,8 @@ static uint32_t hash(const struct key *k) {
 }
 
 /* The slot of the key's row, or the empty one where it belongs. */
-static uint32_t *slot_of(const struct alu_table *t, const struct key *k) {
+static uint32_t *alu_tables_slot_of(const struct alu_table *t,
+                                    const struct key *k) {
     for (uint32_t at = hash(k) & t->slot_mask;; at = (at + 1) & t->slot_mask)
         if (!t->slots[at] || !memcmp(&t->keys[t->slots[at] - 1], k, sizeof *k))
             return &t->slots[at];
@@ -79,7 +80,7 @@ static const struct alu_row *look_up(const struct alu_table *t,
                                      const struct ptx_form *f) {
     if (f->strange || f->repeats) return NULL;
     const struct key k = key_of(f);
-    uint32_t row = *slot_of(t, &k);
+    uint32_t row = *alu_tables_slot_of(t, &k);
     return row ? &t->rows[row - 1] : NULL;
 }
 
@@ -109,7 +110,7 @@ static void build(struct alu_table *t,
         struct ptx_form form;
         if (!ptx_read_form(t->rows[k].form, &form)) continue; /* tested */
         t->keys[k] = key_of(&form);
-        uint32_t *slot = slot_of(t, &t->keys[k]);
+        uint32_t *slot = alu_tables_slot_of(t, &t->keys[k]);
         if (!*slot) *slot = k + 1;
     }
 }

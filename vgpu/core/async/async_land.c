@@ -18,7 +18,7 @@ enum {
 
 /* ---- landing ---- */
 
-static uint8_t *marks_after(struct async_copy *k) {
+static uint8_t *taint_after(struct async_copy *k) {
     return k->data + k->bytes;
 }
 
@@ -80,7 +80,7 @@ void copy_read_source(struct async_copy *k) {
     }
     memcpy(k->data, b->shared.bytes + k->from, k->bytes);
     if (b->shared.data)
-        bits_copy(marks_after(k), 0, b->shared.data, k->from, k->bytes, false);
+        bits_copy(taint_after(k), 0, b->shared.data, k->from, k->bytes, false);
 }
 
 void copy_write_target(struct machine *m, struct async_copy *k) {
@@ -89,7 +89,7 @@ void copy_write_target(struct machine *m, struct async_copy *k) {
     if (!a || !k->data || !k->bytes) return;
     struct region source = {.base = k->to,
                             .bytes = k->data,
-                            .data = m->track_data ? marks_after(k) : NULL};
+                            .data = m->track_data ? taint_after(k) : NULL};
     weak_before_copy(m, k->sm, k->to, k->bytes);
     move_bytes(&a->region, k->to, &source, k->to, k->bytes);
 }
@@ -158,7 +158,7 @@ bool copy_land(struct async_copy *k) {
 /* ---- when ---- */
 
 /* The copy that lands next: the oldest in order, the latest under reverse. */
-static struct async_copy *choose(struct block *b, bool stores) {
+static struct async_copy *async_land_choose(struct block *b, bool stores) {
     struct machine *m = b->machine;
     struct async_copy *best = NULL;
     uint64_t n = 0;
@@ -177,8 +177,8 @@ bool async_land(struct block *b) {
     bool some = false;
     uint64_t before = b->async->n_phases;
     for (int stores = 0; stores < 2 && !some; stores++)
-        for (struct async_copy *k = choose(b, stores); k;
-             k = choose(b, stores)) {
+        for (struct async_copy *k = async_land_choose(b, stores); k;
+             k = async_land_choose(b, stores)) {
             some = true;
             if (!copy_land(k) || b->async->n_phases != before) return true;
         }

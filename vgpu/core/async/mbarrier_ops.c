@@ -3,9 +3,9 @@
  * mbarrier_ops.c: the mbarrier instructions.
  *
  * How to read this: mbarrier.c has what an arrival and a byte do to a phase.
- * Here each lane's operand is found, checked and told to the observers. A token
- * (the 64-bit state that an arrival returns) is the number of its phase and the
- * number of arrivals that were pending before it.
+ * Here each lane's operand is found, checked and reported to the observers. A
+ * token (the 64-bit state that an arrival returns) is the number of its phase
+ * and the number of arrivals that were pending before it.
  */
 #include <string.h>
 
@@ -47,7 +47,7 @@ static bool locate(struct context *c, uint32_t lane, uint64_t *at) {
                       place, &m);
 }
 
-static struct mbarrier *find(struct context *c, uint32_t lane) {
+static struct mbarrier *mbarrier_ops_find(struct context *c, uint32_t lane) {
     uint64_t at = 0;
     if (!locate(c, lane, &at)) return NULL;
     struct block *b = context_block(c);
@@ -69,7 +69,8 @@ static struct mbarrier *find(struct context *c, uint32_t lane) {
 
 /* ---- instructions ---- */
 
-static uint32_t word(const struct context *c, uint32_t at, uint32_t lane) {
+static uint32_t mbarrier_ops_word(const struct context *c, uint32_t at,
+                                  uint32_t lane) {
     return ((const uint32_t *)(c->registers + at))[lane];
 }
 
@@ -108,7 +109,7 @@ static bool init(struct context *c, uint32_t lane, uint32_t count) {
 }
 
 static bool inval(struct context *c, uint32_t lane) {
-    struct mbarrier *x = find(c, lane);
+    struct mbarrier *x = mbarrier_ops_find(c, lane);
     if (!x) return false;
     watch_mbarrier_access(c->machine->watching, c, x, lane, true, true);
     mbarrier_remove(context_block(c)->async, x);
@@ -119,9 +120,10 @@ static bool inval(struct context *c, uint32_t lane) {
 static bool arrival(struct context *c, uint32_t lane) {
     const struct insn *i = c->insn;
     const struct mbarrier_op *op = i->extra;
-    struct mbarrier *x = find(c, lane);
+    struct mbarrier *x = mbarrier_ops_find(c, lane);
     if (!x) return false;
-    uint32_t n = op->count == NO_REGISTER ? 1 : word(c, op->count, lane);
+    uint32_t n =
+        op->count == NO_REGISTER ? 1 : mbarrier_ops_word(c, op->count, lane);
     watch_mbarrier_access(c->machine->watching, c, x, lane, true, true);
     watch_arrives(c->machine->watching, c, lane, x);
     set_wide(c, i->operands.at[0], lane, x->phase << PENDING_BITS | x->pending);
@@ -148,11 +150,11 @@ static bool arrival(struct context *c, uint32_t lane) {
 
 static bool transactions(struct context *c, uint32_t lane) {
     const struct mbarrier_op *op = c->insn->extra;
-    struct mbarrier *x = find(c, lane);
+    struct mbarrier *x = mbarrier_ops_find(c, lane);
     if (!x) return false;
     watch_mbarrier_access(c->machine->watching, c, x, lane, true, true);
     watch_arrives(c->machine->watching, c, lane, x);
-    int64_t n = word(c, op->count, lane);
+    int64_t n = mbarrier_ops_word(c, op->count, lane);
     if (!mbarrier_add_tx(c, x, lane, op->verb == MBARRIER_EXPECT_TX ? n : -n))
         return false;
     if (op->verb == MBARRIER_EXPECT_TX)
@@ -170,7 +172,8 @@ static bool is_complete(const struct context *c, const struct mbarrier *x,
     const struct insn *i = c->insn;
     const struct mbarrier_op *op = i->extra;
     if (op->parity)
-        return (x->phase & 1) != (word(c, i->operands.at[1], lane) & 1);
+        return (x->phase & 1) !=
+               (mbarrier_ops_word(c, i->operands.at[1], lane) & 1);
     return ((const uint64_t *)(c->registers + i->operands.at[1]))[lane] >>
                PENDING_BITS !=
            x->phase;
@@ -198,7 +201,7 @@ static bool wait(struct context *c) {
     uint64_t at = 0;
     for (uint32_t m = c->lanes->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
-        struct mbarrier *x = find(c, l);
+        struct mbarrier *x = mbarrier_ops_find(c, l);
         if (!x) return false;
         if (l == first) at = x->at;
         operands[l] = x->at;
@@ -209,7 +212,7 @@ static bool wait(struct context *c) {
         return park(c, at);
     for (uint32_t m = done; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
-        const struct mbarrier *x = find(c, l);
+        const struct mbarrier *x = mbarrier_ops_find(c, l);
         watch_mbarrier_access(c->machine->watching, c, x, l, false, false);
         watch_phase_passed(c->machine->watching, c, l, x);
     }
@@ -237,7 +240,8 @@ static bool one_lane(struct context *c, uint32_t lane) {
     const struct insn *i = c->insn;
     const struct mbarrier_op *op = i->extra;
     switch (op->verb) {
-    case MBARRIER_INIT: return init(c, lane, word(c, op->count, lane));
+    case MBARRIER_INIT:
+        return init(c, lane, mbarrier_ops_word(c, op->count, lane));
     case MBARRIER_INVAL: return inval(c, lane);
     case MBARRIER_EXPECT_TX:
     case MBARRIER_COMPLETE_TX: return transactions(c, lane);

@@ -22,9 +22,9 @@ static void give_result(struct block *b, const struct barrier *at,
     if (!op->is_red) return;
     uint8_t *r = g->frame->registers + op->destination;
     if (b->machine->track_data) {
-        uint32_t *marks = &g->frame->marks[op->destination >> 5];
-        marks[0] = at->red_data ? marks[0] | g->mask : marks[0] & ~g->mask;
-        marks[1] &= ~g->mask;
+        uint32_t *taint = &g->frame->taint[op->destination >> 5];
+        taint[0] = at->red_data ? taint[0] | g->mask : taint[0] & ~g->mask;
+        taint[1] &= ~g->mask;
     }
     if (op->red == RED_POPC) {
         for (uint32_t m = g->mask; m; m &= m - 1)

@@ -73,7 +73,7 @@ struct cursor {
     uint64_t left, at;
 };
 
-static uint64_t take(struct cursor *k, uint32_t bytes) {
+static uint64_t builtin_take(struct cursor *k, uint32_t bytes) {
     uint64_t v = 0;
     k->at = (k->at + bytes - 1) / bytes * bytes;
     if (k->bytes && k->at + bytes <= k->left)
@@ -98,8 +98,8 @@ static int print_one(struct context *c, uint32_t lane, const char *spec,
     switch (kind) {
     case 'd':
     case 'i': {
-        int64_t v =
-            is_wide(spec) ? (int64_t)take(k, 8) : (int64_t)(int32_t)take(k, 4);
+        int64_t v = is_wide(spec) ? (int64_t)builtin_take(k, 8)
+                                  : (int64_t)(int32_t)builtin_take(k, 4);
         snprintf(format, sizeof format, "%slld", clean);
         return snprintf(out, bytes, format, (long long)v);
     }
@@ -107,20 +107,21 @@ static int print_one(struct context *c, uint32_t lane, const char *spec,
     case 'x':
     case 'X':
     case 'o': {
-        uint64_t v = is_wide(spec) ? take(k, 8) : take(k, 4);
+        uint64_t v = is_wide(spec) ? builtin_take(k, 8) : builtin_take(k, 4);
         snprintf(format, sizeof format, "%sll%c", clean, kind);
         return snprintf(out, bytes, format, (unsigned long long)v);
     }
     case 'c':
         snprintf(format, sizeof format, "%sc", clean);
-        return snprintf(out, bytes, format, (int)take(k, 4));
+        return snprintf(out, bytes, format, (int)builtin_take(k, 4));
     case 's':
-        if (!text_at(c, take(k, 8), lane, text, sizeof text))
+        if (!text_at(c, builtin_take(k, 8), lane, text, sizeof text))
             snprintf(text, sizeof text, "(null)");
         snprintf(format, sizeof format, "%ss", clean);
         return snprintf(out, bytes, format, text);
     case 'p':
-        return snprintf(out, bytes, "0x%llx", (unsigned long long)take(k, 8));
+        return snprintf(out, bytes, "0x%llx",
+                        (unsigned long long)builtin_take(k, 8));
     case 'e':
     case 'E':
     case 'f':
@@ -129,7 +130,7 @@ static int print_one(struct context *c, uint32_t lane, const char *spec,
     case 'G':
     case 'a':
     case 'A': {
-        uint64_t b = take(k, 8);
+        uint64_t b = builtin_take(k, 8);
         double v;
         memcpy(&v, &b, 8);
         snprintf(format, sizeof format, "%s%c", clean, kind);
@@ -168,7 +169,8 @@ static size_t conversion(const char *p, char *spec, size_t bytes,
     spec[n++] = '%';
     while (p[in] && strchr("-+ #0123456789.*hljztL", p[in]) && n + 14 < bytes) {
         if (p[in] == '*')
-            n += (size_t)snprintf(spec + n, bytes - n, "%d", (int)take(k, 4));
+            n += (size_t)snprintf(spec + n, bytes - n, "%d",
+                                  (int)builtin_take(k, 4));
         else
             spec[n++] = p[in];
         in++;

@@ -64,15 +64,15 @@ static struct frame *frame_allocate(struct machine *m,
     f->borrows = registers != NULL;
     f->registers =
         registers ? registers : charges_bytes(c, fn->register_bytes, what);
-    size_t marks = 2 * (fn->register_bytes / 64 + 1);
+    size_t taint = 2 * (fn->register_bytes / 64 + 1);
     if (m->track_data)
-        f->marks = charges_zeroed(c, marks * sizeof *f->marks, what);
+        f->taint = charges_zeroed(c, taint * sizeof *f->taint, what);
     size_t area = (size_t)fn->call_bytes * WARP_LANES;
     if (area) f->params = charges_zeroed(c, area, what);
     if (area && m->track_data)
-        f->param_marks = charges_zeroed(c, bits_size(area), what);
-    if (!f->registers || (m->track_data && !f->marks) ||
-        (area && (!f->params || (m->track_data && !f->param_marks)))) {
+        f->param_taint = charges_zeroed(c, bits_size(area), what);
+    if (!f->registers || (m->track_data && !f->taint) ||
+        (area && (!f->params || (m->track_data && !f->param_taint)))) {
         frame_free(m, f);
         return NULL;
     }
@@ -85,9 +85,9 @@ void frame_free(struct machine *m, struct frame *f) {
     if (!f) return;
     if (!f->borrows) charges_free(c, f->registers);
     charges_free(c, f->allocated);
-    charges_free(c, f->marks);
+    charges_free(c, f->taint);
     charges_free(c, f->params);
-    charges_free(c, f->param_marks);
+    charges_free(c, f->param_taint);
     charges_free(c, f);
 }
 
@@ -156,13 +156,13 @@ static void copy_area(struct frame *to, uint32_t to_at, struct frame *from,
         size_t t = (size_t)l * to_stride + to_at;
         size_t s = (size_t)l * from_stride + from_at;
         memcpy(to->params + t, from->params + s, bytes);
-        if (!to->param_marks || !from->param_marks) continue;
-        bits_copy(to->param_marks, t, from->param_marks, s, bytes, false);
+        if (!to->param_taint || !from->param_taint) continue;
+        bits_copy(to->param_taint, t, from->param_taint, s, bytes, false);
     }
 }
 
-static bool enter(struct context *c, const struct call *call,
-                  const struct function *fn) {
+static bool call_enter(struct context *c, const struct call *call,
+                       const struct function *fn) {
     struct group *g = c->group;
     uint32_t lane = (uint32_t)__builtin_ctz(g->mask);
     struct frame *caller = g->frame;
@@ -221,14 +221,14 @@ static bool call_indirect(struct context *c, const struct call *call) {
         group_add(c->warp, g->mask & ~agree, g->pc - 1, g->frame, g->join);
         g->mask = agree;
     }
-    return enter(c, call, fn);
+    return call_enter(c, call, fn);
 }
 
 bool exec_call(struct context *c) {
     const struct call *call = c->insn->extra;
     if (call->builtin) return exec_builtin(c, call);
     if (!call->callee) return call_indirect(c, call);
-    return enter(c, call, call->callee);
+    return call_enter(c, call, call->callee);
 }
 
 bool exec_return(struct context *c) {

@@ -6,8 +6,8 @@
  */
 #include "frames.h"
 
-static void fill(const struct frame *f, enum ptx_sreg s, char class,
-                 uint32_t value) {
+static void specials_fill(const struct frame *f, enum ptx_sreg s, char class,
+                          uint32_t value) {
     uint32_t at = f->function->specials[s];
     if (at != NO_REGISTER) frame_fill(f, at, class, value);
 }
@@ -24,7 +24,7 @@ static void fill(const struct frame *f, enum ptx_sreg s, char class,
         (void)t;                                                               \
         ((uint32_t *)(void *)(f->registers + at))[l] = (value);                \
     }
-#define LAUNCH(id, class, value) fill(f, PTX_SREG_##id, class, value);
+#define LAUNCH(id, class, value) specials_fill(f, PTX_SREG_##id, class, value);
 #define BLOCK                    NOT_NOW
 void specials_of_launch(const struct machine *m, const struct frame *f,
                         const struct warp *w) {
@@ -37,7 +37,7 @@ void specials_of_launch(const struct machine *m, const struct frame *f,
 
 #define LANE                    NOT_NOW
 #define LAUNCH                  NOT_NOW
-#define BLOCK(id, class, value) fill(f, PTX_SREG_##id, class, value);
+#define BLOCK(id, class, value) specials_fill(f, PTX_SREG_##id, class, value);
 void specials_of_block(const struct frame *f, const struct block *b) {
 #include "specials.def"
 }

@@ -354,7 +354,7 @@ static bool decode_body(struct program *p, struct function *f,
     ok = ok && one_block_clusters(&d) && decode_layout_params(&d) &&
          decode_layout_variables(&d) &&
          ((cfg_make(&g) && cfg_joins(&g, join)) || fail_joins(&d, &g)) &&
-         decode_places(&d, &g) && place_code(&d, join) && emit(&d, join);
+         decode_slots(&d, &g) && place_code(&d, join) && emit(&d, join);
     cfg_free(&g);
     f->register_bytes = d.next_register ? d.next_register : 64;
     if (ok) find_straight_lines(&d);

@@ -110,5 +110,5 @@ void cfg_free(struct graph *);
  * False: late, or no memory. */
 bool cfg_joins(struct graph *, uint32_t *join);
 
-/* Each register gets its place in a frame (decode_places.c). */
-bool decode_places(struct decoder *, const struct graph *);
+/* Each register gets its slot of a frame (decode_slots.c). */
+bool decode_slots(struct decoder *, const struct graph *);

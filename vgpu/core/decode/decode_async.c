@@ -16,8 +16,8 @@ static bool missing(struct decoder *d) {
 }
 
 /* An operand in brackets. */
-static bool place(struct decoder *d, const struct ptx_operand *o,
-                  struct async_place *p, bool shared) {
+static bool decode_async_place(struct decoder *d, const struct ptx_operand *o,
+                               struct async_place *p, bool shared) {
     struct insn at = {.base = NO_REGISTER,
                       .bytes = 1,
                       .n_elements = 1,
@@ -30,8 +30,8 @@ static bool place(struct decoder *d, const struct ptx_operand *o,
 }
 
 /* A 32-bit operand, as a register. */
-static bool number(struct decoder *d, const struct ptx_operand *o,
-                   uint32_t *at) {
+static bool decode_async_number(struct decoder *d, const struct ptx_operand *o,
+                                uint32_t *at) {
     *at = decode_operand(d, o, 'w', PTX_U32);
     return !d->failed;
 }
@@ -94,10 +94,11 @@ static bool decode_bulk(struct decoder *d, struct insn *out) {
     if (i->n_operands != n) return missing(d);
     struct async_op *op =
         new_op(d, out, load ? ASYNC_BULK_LOAD : ASYNC_BULK_STORE);
-    return op && place(d, &i->operands[0], &op->to, to_shared) &&
-           place(d, &i->operands[1], &op->from, from_shared) &&
-           number(d, &i->operands[2], &op->size) &&
-           (!load || place(d, &i->operands[3], &op->barrier, true));
+    return op && decode_async_place(d, &i->operands[0], &op->to, to_shared) &&
+           decode_async_place(d, &i->operands[1], &op->from, from_shared) &&
+           decode_async_number(d, &i->operands[2], &op->size) &&
+           (!load ||
+            decode_async_place(d, &i->operands[3], &op->barrier, true));
 }
 
 /* ---- cp.async ---- */
@@ -115,12 +116,12 @@ static bool decode_small(struct decoder *d, struct insn *out) {
         return decode_fail(d, cg ? "cp.async.cg copies 16 bytes"
                                  : "cp.async copies 4, 8 or 16 bytes");
     op->bytes = (uint32_t)bytes;
-    if (!place(d, &i->operands[0], &op->to, true) ||
-        !place(d, &i->operands[1], &op->from, false))
+    if (!decode_async_place(d, &i->operands[0], &op->to, true) ||
+        !decode_async_place(d, &i->operands[1], &op->from, false))
         return false;
     if (n == 3) return true;
     if (decode_operand_class(d, &i->operands[3]) != 'p')
-        return number(d, &i->operands[3], &op->size);
+        return decode_async_number(d, &i->operands[3], &op->size);
     op->ignore = decode_operand(d, &i->operands[3], 'p', PTX_PRED);
     return !d->failed;
 }
@@ -143,7 +144,7 @@ static bool decode_copy(struct decoder *d, struct insn *out) {
         if (!op) return false;
         if (i->n_operands != 1) return missing(d);
         op->noinc = decode_has(i, NOINC);
-        return place(d, &i->operands[0], &op->barrier, true);
+        return decode_async_place(d, &i->operands[0], &op->barrier, true);
     }
     return decode_small(d, out);
 }
@@ -204,7 +205,8 @@ static bool decode_arrive(struct decoder *d, struct insn *out,
     }
     if (d->failed || !barrier_place(d, out, k++)) return false;
     if (k < n)
-        return k + 1 == n ? number(d, &i->operands[k], &op->count) : missing(d);
+        return k + 1 == n ? decode_async_number(d, &i->operands[k], &op->count)
+                          : missing(d);
     return op->verb != MBARRIER_ARRIVE_TX || missing(d);
 }
 
@@ -213,7 +215,7 @@ static bool decode_wait(struct decoder *d, struct insn *out,
     const struct ptx_insn *i = d->at;
     uint32_t most = op->verb == MBARRIER_TRY_WAIT ? 4 : 3;
     if (i->n_operands < 3 || i->n_operands > most) return missing(d);
-    out->n_destinations = 0; /* a predicate has no data mark of its own */
+    out->n_destinations = 0; /* a predicate has no taint of its own */
     out->operands.at[0] = decode_operand(d, &i->operands[0], 'p', PTX_PRED);
     out->operands.at[1] =
         decode_operand(d, &i->operands[2], op->parity ? 'w' : 'd',
@@ -241,7 +243,7 @@ static bool decode_mbarrier(struct decoder *d, struct insn *out) {
         out->order = ORDER_WEAK;
         if (i->n_operands != 2) return missing(d);
         return barrier_place(d, out, 0) &&
-               number(d, &i->operands[1], &op->count);
+               decode_async_number(d, &i->operands[1], &op->count);
     case MBARRIER_INVAL:
         out->order = ORDER_WEAK;
         return barrier_place(d, out, 0);
@@ -250,7 +252,7 @@ static bool decode_mbarrier(struct decoder *d, struct insn *out) {
         out->order = ORDER_RELAXED;
         if (i->n_operands != 2) return missing(d);
         return barrier_place(d, out, 0) &&
-               number(d, &i->operands[1], &op->count);
+               decode_async_number(d, &i->operands[1], &op->count);
     case MBARRIER_TEST_WAIT:
     case MBARRIER_TRY_WAIT:
         out->order = relaxed ? ORDER_RELAXED : ORDER_ACQUIRE;

@@ -16,10 +16,12 @@ struct uses {
     uint8_t bytes; /* of the load's element; other stores count as no store */
 };
 
-static void count(struct uses *uses, const struct ptx_operand *o) {
+static void decode_copies_count(struct uses *uses,
+                                const struct ptx_operand *o) {
     if (o->reg >= 0) uses[o->reg].all++;
     if (o->second >= 0) uses[o->second].all++;
-    for (uint32_t k = 0; k < o->n_items; k++) count(uses, &o->items[k]);
+    for (uint32_t k = 0; k < o->n_items; k++)
+        decode_copies_count(uses, &o->items[k]);
 }
 
 /* The registers of a load or a store; n 0: it is none of those. 8 bytes on
@@ -92,7 +94,7 @@ void decode_copies(struct decoder *d) {
     count_stores(uses, f);
     for (uint32_t k = 0; k < d->ptx->n_insns; k++)
         for (uint32_t o = 0; o < d->ptx->insns[k].n_operands; o++)
-            count(uses, &d->ptx->insns[k].operands[o]);
+            decode_copies_count(uses, &d->ptx->insns[k].operands[o]);
     for (uint32_t k = 0; k < f->n_code; k++) {
         struct insn *i = &d->code[k];
         struct elements all = loaded(i);

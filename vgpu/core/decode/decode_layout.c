@@ -72,7 +72,8 @@ struct ends {
 };
 
 /* The end that the variable's bytes go to, aligned for it; NULL: neither. */
-static uint64_t *place_of(const struct ptx_variable *v, struct ends *ends) {
+static uint64_t *decode_layout_place_of(const struct ptx_variable *v,
+                                        struct ends *ends) {
     uint64_t align = v->align ? v->align : 1;
     uint64_t *end = v->space == PTX_LOCAL    ? &ends->local
                     : v->space == PTX_SHARED ? &ends->shared
@@ -86,7 +87,7 @@ bool decode_layout_variables(struct decoder *d) {
     struct ends ends = {.shared = f->shared_at};
     for (uint32_t i = 0; i < d->ptx->n_variables; i++) {
         const struct ptx_variable *v = &d->ptx->variables[i];
-        uint64_t *end = place_of(v, &ends);
+        uint64_t *end = decode_layout_place_of(v, &ends);
         if (!end) continue;
         if (v->bytes > (1u << 24))
             return decode_fail(d, "variable '%s' is too large", v->name);
@@ -104,7 +105,7 @@ own_variable(struct decoder *d, const char *name, uint64_t *offset) {
     struct ends ends = {.shared = d->function->shared_at};
     for (uint32_t i = 0; i < d->ptx->n_variables; i++) {
         const struct ptx_variable *v = &d->ptx->variables[i];
-        uint64_t *end = place_of(v, &ends);
+        uint64_t *end = decode_layout_place_of(v, &ends);
         if (!end) continue;
         *offset = *end;
         if (v->name == name) return v;

@@ -5,7 +5,7 @@
  * (vadd2, vadd4). One function does all of them, since no hardware since Kepler
  * has them either: the compiler makes other instructions of them. Where those
  * do something else than the ISA says, this does what they do; such places say
- * "ISA:" and what it would be (docs/semantics.md has the list).
+ * "ISA:" and what it would be (vgpu/docs/semantics.md has the list).
  *
  * How to read this: a part is a number of bits of {b, a}, the two sources as
  * one word of 64 bits; so selectors of all kinds are offsets in it.
@@ -230,7 +230,8 @@ static bool read_types(struct video *v, const struct ptx_form *f) {
     return true;
 }
 
-static unsigned take(const struct ptx_form *f, enum ptx_modifier m, bool *to) {
+static unsigned decode_video_take(const struct ptx_form *f, enum ptx_modifier m,
+                                  bool *to) {
     *to |= ptx_has(f, m);
     return ptx_has(f, m);
 }
@@ -242,7 +243,7 @@ static bool read_modifiers(struct video *v, const struct ptx_form *f) {
         n = v->has_mode = ptx_given(f, PTX_CLASS_COMPARE);
         v->compare = (enum ptx_compare)f->compare;
     } else {
-        n = take(f, PTX_MOD_SAT, &v->saturate);
+        n = decode_video_take(f, PTX_MOD_SAT, &v->saturate);
     }
     if (v->op != DO_MAD && ptx_given(f, PTX_CLASS_OPERATION) &&
         f->operation <= (v->parts == 1 ? ATOMIC_MAX : ATOMIC_ADD)) {
@@ -250,14 +251,15 @@ static bool read_modifiers(struct video *v, const struct ptx_form *f) {
         n++;
     }
     if (is_shift(v)) {
-        n += take(f, PTX_MOD_CLAMP, &v->has_mode);
-        n += take(f, PTX_MOD_WRAP, &v->wrap);
+        n += decode_video_take(f, PTX_MOD_CLAMP, &v->has_mode);
+        n += decode_video_take(f, PTX_MOD_WRAP, &v->wrap);
         v->has_mode |= v->wrap;
     }
     if (v->op == DO_MAD) {
         bool by_7 = false, by_15 = false;
-        n += take(f, PTX_MOD_PO, &v->plus_one);
-        n += take(f, PTX_MOD_SHR7, &by_7) + take(f, PTX_MOD_SHR15, &by_15);
+        n += decode_video_take(f, PTX_MOD_PO, &v->plus_one);
+        n += decode_video_take(f, PTX_MOD_SHR7, &by_7) +
+             decode_video_take(f, PTX_MOD_SHR15, &by_15);
         v->shift = by_7 ? 7 : by_15 ? 15 : 0;
     }
     return n + f->n_types == f->n_words;

@@ -78,7 +78,7 @@ struct insn {
     uint32_t guard_flip;          /* ~0 when negated */
     uint8_t kind;                 /* enum insn_kind */
     uint8_t straight; /* ALU instructions without guard from here on, at most */
-    uint8_t n_destinations, n_sources; /* of operands.at: for data marks */
+    uint8_t n_destinations, n_sources; /* of operands.at: for taint */
     uint32_t number;                   /* of all in the program */
     bool is_arithmetic; /* with data it is work: it ends a wait */
     bool adds_parts;    /* of one operand: mul, div, rem, popc, dp4a */
@@ -149,7 +149,7 @@ struct function {
     uint32_t registers;    /* a thread's on a machine, about; 0: not counted yet
                               (clock) */
     uint32_t *register_at; /* byte offset of each PTX register in it; several
-                              may have the same (decode_places.c) */
+                              may have the same (decode_slots.c) */
     struct fill *fills;
     uint32_t n_fills;
     uint32_t specials[PTX_N_SREGS]; /* offset of its register or NO_REGISTER */
@@ -226,7 +226,7 @@ struct program {
     bool has_flags, acquires;
     uint32_t atomic_sizes; /* a bit for each */
     /* Registers that are never live at once lie in one place of a frame. */
-    bool shares_places;
+    bool shares_slots;
     /* Decoding takes as long as an image's author wants. */
     bool (*should_stop)(void *); /* NULL: nobody is asked */
     void *stop_user;

@@ -86,8 +86,8 @@ static bool say_before(const struct machine *m, struct vgpu_message *before) {
     return true;
 }
 
-/* What it would need, as far as that can be told from the blocks done: not,
- * when the others do not end as those did. */
+/* What it would need, estimated from the blocks that have ended: wrong
+ * where the others do not end as those did. */
 static void say_progress(const struct machine *m, struct grid_progress p,
                          struct vgpu_message *progress) {
     if (is_one_of_many(m))

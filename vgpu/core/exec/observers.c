@@ -31,7 +31,7 @@ bool observers_begin(struct machine *m) {
     return true;
 }
 
-static void *make(const struct block *b, unsigned k, size_t bytes) {
+static void *observers_make(const struct block *b, unsigned k, size_t bytes) {
     return charges_zeroed(&b->machine->memory->charges, bytes,
                           observers[k]->what);
 }
@@ -39,7 +39,7 @@ static void *make(const struct block *b, unsigned k, size_t bytes) {
 /* One piece for all warps of the block. */
 static bool make_warps(struct block *b, unsigned k) {
     size_t bytes = observers[k]->warp;
-    uint8_t *all = bytes ? make(b, k, b->n_warps * bytes) : NULL;
+    uint8_t *all = bytes ? observers_make(b, k, b->n_warps * bytes) : NULL;
     for (uint32_t w = 0; all && w < b->n_warps; w++)
         b->warps[w].slots[k] = all + w * bytes;
     return all || !bytes;
@@ -48,7 +48,7 @@ static bool make_warps(struct block *b, unsigned k) {
 bool observers_make_block(struct block *b) {
     for (unsigned k = 0; k < N_OBSERVERS; k++) {
         size_t bytes = is_on(b->machine, k) ? observers[k]->block : 0;
-        if (bytes && !(b->slots[k] = make(b, k, bytes))) return false;
+        if (bytes && !(b->slots[k] = observers_make(b, k, bytes))) return false;
         if (is_on(b->machine, k) && !make_warps(b, k)) return false;
     }
     return b->observed = true;

@@ -4,11 +4,11 @@
  *
  * How to read this: group_run executes one group until it parks, waits, spins,
  * or its turn is over; warp_run.c chooses among the warp's groups. The loop is
- * compiled four times, with and without data marks and with and without a trace
+ * compiled four times, with and without taint and with and without a trace
  * of what the group does between polls (waiting.c), so that a run without them
  * pays nothing for them; and once more for warps whose instructions are printed
  * (trace.h) or recorded (steps.h). With a clock it is compiled twice: for those
- * who have neither marks nor a trace, and for the others.
+ * who have neither taint nor a trace, and for the others.
  */
 #include "async.h"
 #include "barrier.h"
@@ -159,7 +159,7 @@ straight_line(struct context *c, const struct insn *i, uint32_t n,
     uint8_t *registers = c->registers;
     const struct lane_set *set = &c->of_group;
     c->lanes = set;
-    const unsigned on = track ? WATCH_MARKS : 0;
+    const unsigned on = track ? WATCH_TAINT : 0;
     watch_issued(c->machine->watching, c->machine, i, n, lanes);
     for (const struct insn *end = i + n; i < end; i++) {
         i->run(registers, &i->operands, set);
@@ -174,7 +174,7 @@ guarded(struct context *c, const struct insn *i, uint32_t on, const bool track,
         const bool trace) {
     i->run(c->registers, &i->operands, c->lanes);
     uint64_t works = trace ? count_of(c, i, VGPU_COUNT_DATA_OPS) : 0;
-    if (track) watch_computed(WATCH_MARKS, c, i, i->guard != NO_REGISTER);
+    if (track) watch_computed(WATCH_TAINT, c, i, i->guard != NO_REGISTER);
     if (trace && i->is_arithmetic &&
         works != count_of(c, i, VGPU_COUNT_DATA_OPS))
         watch_works(0, c->machine, c->group);
@@ -188,7 +188,7 @@ pass_guard(struct context *c, const struct insn *i, uint32_t *on,
            uint32_t *active, const bool track, const bool trace) {
     c->lanes = &c->of_group;
     if (i->guard == NO_REGISTER) return true;
-    if (track) watch_guarded(WATCH_MARKS, c, i);
+    if (track) watch_guarded(WATCH_TAINT, c, i);
     uint32_t p = *(const uint32_t *)(c->registers + i->guard);
     *on &= p ^ i->guard_flip;
     if (*on == c->group->mask || i->kind == KIND_BRANCH) return true;
@@ -219,7 +219,7 @@ other(struct context *c, const struct insn *i, uint32_t on, const bool track,
     if (trace && !spin_sees(i))
         watch_stepped(0, c, i, on, count_of(c, i, VGPU_COUNT_SHUFFLES) - votes);
     if (track && (i->kind == KIND_ACTIVE_MASK || i->kind == KIND_CLOCK))
-        watch_produced(WATCH_MARKS, c, c->lanes->mask);
+        watch_produced(WATCH_TAINT, c, c->lanes->mask);
     if (g->polls.same >= SPIN_THRESHOLD && g->polls.at == i && !m->patient)
         return GROUP_SPINS;
     return trace != (g->trace != NULL) ? GROUP_CHANGED : GROUP_GOES_ON;
@@ -312,7 +312,7 @@ static enum group_result run_clocked(struct context *c, uint32_t *turn) {
     return group_loop(c, turn, false, false, false, true);
 }
 
-/* The same for those who poll or have marked data, looked at anew with each
+/* The same for those who poll or have tainted data, looked at anew with each
  * change. */
 static enum group_result run_clocked_all(struct context *c, uint32_t *turn) {
     return group_loop(c, turn, c->machine->track_data, c->group->trace != NULL,

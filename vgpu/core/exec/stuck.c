@@ -30,13 +30,13 @@ static bool waits(const struct group *g) {
     return g->state != GROUP_FREE;
 }
 
-static uint32_t line_of(const struct machine *m, const struct group *g) {
+static uint32_t stuck_line_of(const struct machine *m, const struct group *g) {
     const struct insn *i = instruction(g);
     if (!i || !i->source) return 0;
     return program_source(m->program->ptx, i->source->loc).line;
 }
 
-static uint32_t size_of(const struct group *g) {
+static uint32_t stuck_size_of(const struct group *g) {
     return (uint32_t)__builtin_popcount(g->mask);
 }
 
@@ -111,8 +111,8 @@ static void say_waiter(struct context *c, const struct warp *w,
     struct vgpu_message what;
     say_wait(c, g, &what);
     VGPU_SAY(waiter, WAITER, .block = w->block->index, .thread = thread,
-             .more = size_of(g) > 1 ? size_of(g) - 1 : VGPU_ABSENT,
-             .line = line_of(m, g), .what = &what, .barrier = barrier);
+             .more = stuck_size_of(g) > 1 ? stuck_size_of(g) - 1 : VGPU_ABSENT,
+             .line = stuck_line_of(m, g), .what = &what, .barrier = barrier);
 }
 
 /* What the polled word holds now. False: it is not known. */
@@ -146,8 +146,8 @@ static bool say_others(struct context *c, struct block *slots, uint32_t n,
             for (uint32_t j = 0; j < b->warps[k].n_groups; j++) {
                 struct group *g = &b->warps[k].groups[j];
                 if (g == c->group || !waits(g)) continue;
-                threads += size_of(g);
-                uint32_t line = line_of(c->machine, g);
+                threads += stuck_size_of(g);
+                uint32_t line = stuck_line_of(c->machine, g);
                 bool again = false;
                 for (uint32_t l = 0; l < n_listed; l++)
                     again |= listed[l] == line;
@@ -162,8 +162,8 @@ static bool say_others(struct context *c, struct block *slots, uint32_t n,
     return threads > 0;
 }
 
-static void report(struct context *c, uint64_t address, uint32_t bytes,
-                   const struct vgpu_message *m) {
+static void stuck_report(struct context *c, uint64_t address, uint32_t bytes,
+                         const struct vgpu_message *m) {
     uint32_t lane = (uint32_t)__builtin_ctz(c->group->mask);
     exec_fault(c, VGPU_LAUNCH_TIMEOUT, VGPU_FINDING_DEADLOCK,
                (struct fault_at){lane, address, bytes}, m);
@@ -202,11 +202,12 @@ static void say_reason(struct context *c, uint32_t running,
     const struct group *held = at_barrier(context_block(c));
     if (at && (poll->kind == KIND_ATOMIC || !not_started)) {
         VGPU_SAY(why, OWN_WARP, .lanes = group_lanes_here(c->warp, at),
-                 .line = line_of(m, at), .form = instruction(at)->source->form);
+                 .line = stuck_line_of(m, at),
+                 .form = instruction(at)->source->form);
     } else if (poll->kind == KIND_LOAD && poll->order == ORDER_WEAK) {
         VGPU_SAY_PLAIN(why, PLAIN_LOAD);
     } else if (poll->kind == KIND_ATOMIC && held) {
-        VGPU_SAY(why, LOCK_AT_BARRIER, .line = line_of(m, held));
+        VGPU_SAY(why, LOCK_AT_BARRIER, .line = stuck_line_of(m, held));
     } else if (not_started) {
         VGPU_SAY(why, NOT_STARTED, .blocks = not_started);
         m->not_started = not_started;
@@ -232,7 +233,7 @@ static void report_mbarrier(struct context *c, struct block *slots,
     else
         VGPU_SAY(&m, DEADLOCK_MBARRIER, .byte = at, .state = &state,
                  .others = more ? &others : NULL);
-    report(c, at, 8, &m);
+    stuck_report(c, at, 8, &m);
 }
 
 static void report_poll(struct context *c, struct block *slots, uint32_t n,
@@ -252,7 +253,7 @@ static void report_poll(struct context *c, struct block *slots, uint32_t n,
              .atomic = c->insn->kind == KIND_ATOMIC,
              .holds = known ? &held : NULL, .why = &why,
              .others = more ? &others : NULL);
-    report(c, g->polls.address, 0, &m);
+    stuck_report(c, g->polls.address, 0, &m);
 }
 
 /* ---- a thread at a barrier ---- */
@@ -292,7 +293,7 @@ static void report_barrier(struct context *c) {
              .all = all ? all : c->machine->threads_per_block,
              .ended = ended ? ended : VGPU_ABSENT,
              .missing = &(struct vgpu_list){missing, listed});
-    report(c, 0, 0, &m);
+    stuck_report(c, 0, 0, &m);
 }
 
 void report_deadlock(struct machine *m, struct block *slots, uint32_t n,

@@ -30,7 +30,7 @@ enum { AHEAD = 12, TURN = 20000 };
 
 /* ---- blocks ---- */
 
-static bool start(struct schedule *s, uint32_t slot, uint64_t from) {
+static bool timed_start(struct schedule *s, uint32_t slot, uint64_t from) {
     if (!grid_start(s->m, s->grid, slot)) return false;
     struct block *b = &s->grid->slots[slot];
     uint64_t time = clock_next_start(s->clock, from);
@@ -52,7 +52,7 @@ static void start_blocks(struct schedule *s) {
         qsort(s->places, s->n_places, sizeof *s->places, by_time);
     uint32_t n = 0;
     while (n < s->n_places && s->grid->next < s->grid->n_blocks &&
-           start(s, s->places[n].slot, s->places[n].time))
+           timed_start(s, s->places[n].slot, s->places[n].time))
         n++;
     s->n_places = 0; /* no block is left for the others */
 }
@@ -70,7 +70,7 @@ static void block_ends(struct schedule *s, struct block *b) {
 /* ---- a warp's turn ---- */
 
 /* Threads of the block have met: those that waited go on together. */
-static void release(struct schedule *s, struct block *b, uint32_t last) {
+static void timed_release(struct schedule *s, struct block *b, uint32_t last) {
     struct clock_meeting met = {0};
     uint32_t first = last - last % s->n_warps;
     clock_comes(&met, warp_clock(s, last));
@@ -164,7 +164,7 @@ static bool run_warp(struct schedule *s, uint32_t n) {
     if (r == RUN_STOPPED || m->status != VGPU_OK) return false;
     after_turn(s, n, r);
     if (!b->running) return true;
-    if (b->barriers_passed != passed) release(s, b, n);
+    if (b->barriers_passed != passed) timed_release(s, b, n);
     if (b->async) timed_look_again(s, n / s->n_warps);
     return true;
 }
@@ -282,7 +282,7 @@ static uint64_t earliest(const struct schedule *s) {
     return time;
 }
 
-static bool make(struct schedule *s) {
+static bool timed_make(struct schedule *s) {
     uint32_t slots = s->grid->n_slots;
     size_t n = (size_t)slots * s->n_warps;
     s->earliest = malloc(s->n_sms * sizeof *s->earliest);
@@ -336,7 +336,7 @@ void timed_run(struct machine *m, struct grid *grid) {
                          .n_warps = (m->threads_per_block + WARP_LANES - 1) /
                                     WARP_LANES,
                          .n_sms = (uint32_t)m->profile->sms};
-    if (!make(&s))
+    if (!timed_make(&s))
         m->status = VGPU_OUT_OF_MEMORY;
     else if (clock_launch_begins(m, grid->n_slots))
         run_all(&s);

@@ -76,7 +76,7 @@ static uint32_t complete(const struct context *c, uint32_t all,
 }
 
 /* The lanes that are done go on as a group of their own. */
-static void release(struct warp *w, struct group *g, uint32_t ready) {
+static void warp_meet_release(struct warp *w, struct group *g, uint32_t ready) {
     if (!(g->mask & ~ready)) {
         g->state = GROUP_READY;
         return;
@@ -122,7 +122,7 @@ static bool perform_for(struct context *c) {
     if (!ready) return false;
     warp_op_perform(c, ready);
     for (uint32_t k = 0; k < w->n_groups; k++)
-        if (meets(&w->groups[k], c)) release(w, &w->groups[k], ready);
+        if (meets(&w->groups[k], c)) warp_meet_release(w, &w->groups[k], ready);
     for (uint32_t left = ready; left;) {
         uint32_t part = named[__builtin_ctz(left)] & ready;
         groups_met(w, part);

@@ -13,13 +13,13 @@
 #include "watch.h"
 #include "run.h"
 
-static const uint32_t *word(const struct context *c, int k) {
+static const uint32_t *warp_ops_word(const struct context *c, int k) {
     return (const uint32_t *)(c->registers + c->insn->operands.at[k]);
 }
 
 /* Lanes that lane l's mask names and that are here. */
 static uint32_t members(const struct context *c, uint32_t here, uint32_t l) {
-    uint32_t named = word(c, 3)[l];
+    uint32_t named = warp_ops_word(c, 3)[l];
     return named ? named & here : here;
 }
 
@@ -67,8 +67,9 @@ WIDER static uint32_t lanes_with_wide(const uint64_t *r, uint64_t v) {
 
 /* Operand k is one value for all lanes that are here. */
 static bool is_one(const struct context *c, uint32_t here, int k, uint32_t *v) {
-    *v = word(c, k)[__builtin_ctz(here)];
-    return c->lanes->mask == here && are_all(word(c, k), c->lanes->w, *v);
+    *v = warp_ops_word(c, k)[__builtin_ctz(here)];
+    return c->lanes->mask == here &&
+           are_all(warp_ops_word(c, k), c->lanes->w, *v);
 }
 
 /* All lanes name the same others: those of them that are here. */
@@ -110,7 +111,7 @@ static uint32_t shuffle_source(uint8_t mode, uint32_t lane, uint32_t b,
 static bool shuffle_whole(struct context *c, uint32_t *v, uint32_t *predicate,
                           uint32_t *by) {
     const struct insn *i = c->insn;
-    const uint32_t *from = word(c, 2);
+    const uint32_t *from = warp_ops_word(c, 2);
     uint32_t b, clamp, usual = i->mode ? 31 : 0;
     if (!is_one(c, FULL_MASK, 4, &b) || !is_one(c, FULL_MASK, 5, &clamp) ||
         (clamp & 0x1f1f) != usual)
@@ -145,7 +146,7 @@ static bool shuffle_whole(struct context *c, uint32_t *v, uint32_t *predicate,
 static bool is_behind_a_half(const struct context *c, uint32_t here,
                              uint32_t l) {
     uint32_t first = (uint32_t)__builtin_ctz(members(c, here, l));
-    return c->insn->mode == 1 && l - first >= (word(c, 4)[l] & 31);
+    return c->insn->mode == 1 && l - first >= (warp_ops_word(c, 4)[l] & 31);
 }
 
 static void finish_shuffle(struct context *c, const struct shuffle *s,
@@ -182,9 +183,9 @@ static void shuffle(struct context *c, uint32_t here) {
     for (uint32_t m = here; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         bool in_range;
-        uint32_t j =
-            shuffle_source(i->mode, l, word(c, 4)[l], word(c, 5)[l], &in_range);
-        v[l] = word(c, 2)[j];
+        uint32_t j = shuffle_source(i->mode, l, warp_ops_word(c, 4)[l],
+                                    warp_ops_word(c, 5)[l], &in_range);
+        v[l] = warp_ops_word(c, 2)[j];
         sources[l] = (uint8_t)j;
         predicate |= (uint32_t)in_range << l;
         if (!(here >> j & 1) && !reported && !is_behind_a_half(c, here, l)) {
@@ -204,7 +205,7 @@ static bool vote_of(uint8_t mode, uint32_t yes, uint32_t all) {
 
 static void vote(struct context *c, uint32_t here) {
     const struct insn *i = c->insn;
-    uint32_t yes = *word(c, 2) ^ i->operands.immediate;
+    uint32_t yes = *warp_ops_word(c, 2) ^ i->operands.immediate;
     uint32_t v[WARP_LANES], predicate = 0, everybody;
     if (is_one_mask(c, here, &everybody)) {
         bool answer = vote_of(i->mode, yes & everybody, everybody);
@@ -268,10 +269,10 @@ static uint32_t reduce(uint8_t mode, bool is_signed, uint32_t a, uint32_t b) {
 
 static uint32_t redux_of(const struct context *c, uint32_t all) {
     const struct insn *i = c->insn;
-    uint32_t v = word(c, 2)[__builtin_ctz(all)];
+    uint32_t v = warp_ops_word(c, 2)[__builtin_ctz(all)];
     for (uint32_t k = all & (all - 1); k; k &= k - 1)
         v = reduce(i->mode, i->type == PTX_S32, v,
-                   word(c, 2)[__builtin_ctz(k)]);
+                   warp_ops_word(c, 2)[__builtin_ctz(k)]);
     return v;
 }
 

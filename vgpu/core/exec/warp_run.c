@@ -11,7 +11,8 @@
 enum { MAX_OUT_OF_STEP = 3 };
 
 /* A ready group, not one of those that only spin; -1: none. */
-static int choose(struct machine *m, const struct warp *w, uint32_t spinning) {
+static int warp_run_choose(struct machine *m, const struct warp *w,
+                           uint32_t spinning) {
     if (w->n_groups == 1 && !spinning)
         return w->groups[0].state == GROUP_READY ? 0 : -1;
     int ready[WARP_LANES];
@@ -77,7 +78,7 @@ enum run_result warp_run(struct machine *m, struct warp *w, uint32_t turn) {
     uint64_t end = m->executed + turn;
     while (m->executed < end) {
         if (w->n_groups > 1) groups_merge(w);
-        int k = choose(m, w, spinning);
+        int k = warp_run_choose(m, w, spinning);
         if (k < 0) {
             if (!w->live) return RUN_DONE;
             if (exec_warp_op_resumed(c)) continue;

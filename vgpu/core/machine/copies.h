@@ -72,7 +72,7 @@ struct async_copy {
     uint32_t barrier;
     uint32_t
         stamp;     /* racecheck's: of a load, of the copies before an arrival */
-    uint8_t *data; /* COPY_HAS_READ: bytes, then a byte of marks for 8 */
+    uint8_t *data; /* COPY_HAS_READ: bytes, then a byte of taint for 8 */
     uint32_t lanes; /* small: not yet landed */
     struct small *small;
     struct copy_time arrives;

@@ -10,8 +10,8 @@ struct vgpu_source exec_access_source(struct machine *m,
                                       const struct ptx_insn *i) {
     enum { MOST = 200 }; /* in a launch: more findings need no more help */
     const struct ptx_module *ptx = m->program->ptx;
-    return m->n_accesses_told++ < MOST ? program_access(ptx, i)
-                                       : program_source(ptx, i->loc);
+    return m->n_accesses_named++ < MOST ? program_access(ptx, i)
+                                        : program_source(ptx, i->loc);
 }
 
 static void set_place(const struct context *c, uint32_t lane,
@@ -28,14 +28,14 @@ static void set_place(const struct context *c, uint32_t lane,
         f->where = exec_access_source(c->machine, c->insn->source);
 }
 
-static struct reported *slot_of(const struct context *c,
-                                vgpu_finding_kind kind) {
+static struct reported *fault_slot_of(const struct context *c,
+                                      vgpu_finding_kind kind) {
     size_t number = (uintptr_t)c->insn / sizeof *c->insn + (unsigned)kind;
     return &c->machine->reported[number % REPORTED_SLOTS];
 }
 
 bool exec_repeats(struct context *c, vgpu_finding_kind kind) {
-    const struct reported *t = slot_of(c, kind);
+    const struct reported *t = fault_slot_of(c, kind);
     if (!c->insn || t->insn != c->insn || t->kind != kind) return false;
     c->machine->repeat(c->machine->user, t->finding);
     return true;
@@ -44,7 +44,7 @@ bool exec_repeats(struct context *c, vgpu_finding_kind kind) {
 void exec_report_finding(struct context *c, struct vgpu_finding *f) {
     size_t finding = c->machine->report(c->machine->user, f);
     if (finding == NO_FINDING) return;
-    *slot_of(c, f->kind) = (struct reported){c->insn, f->kind, finding};
+    *fault_slot_of(c, f->kind) = (struct reported){c->insn, f->kind, finding};
 }
 
 /* A word of shared memory in front of an array: its index may be -1. */
@@ -60,8 +60,9 @@ static void say_array_behind(const struct context *c, struct vgpu_finding *f) {
     vgpu_say_text(&f->message, "before", name);
 }
 
-static void report(struct context *c, vgpu_finding_kind kind,
-                   struct fault_at at, const struct vgpu_message *message) {
+static void fault_report(struct context *c, vgpu_finding_kind kind,
+                         struct fault_at at,
+                         const struct vgpu_message *message) {
     struct vgpu_finding f = {.kind = kind,
                              .address = at.address,
                              .bytes = at.bytes,
@@ -79,12 +80,12 @@ void exec_report(struct context *c, vgpu_finding_kind kind, struct fault_at at,
                  const struct vgpu_message *message) {
     unsigned check = vgpu_finding_check(kind);
     if (check && !(c->machine->checks & check)) return;
-    if (!exec_repeats(c, kind)) report(c, kind, at, message);
+    if (!exec_repeats(c, kind)) fault_report(c, kind, at, message);
 }
 
 bool exec_fault(struct context *c, vgpu_status status, vgpu_finding_kind kind,
                 struct fault_at at, const struct vgpu_message *message) {
-    report(c, kind, at, message);
+    fault_report(c, kind, at, message);
     c->machine->status = status;
     return false;
 }

@@ -38,10 +38,10 @@ struct context;
 struct frame {
     const struct function *function;
     uint8_t *registers;
-    uint32_t *marks;      /* data marks (marks.h): two words per 64 bytes of
+    uint32_t *taint;      /* taint (taint.h): two words per 64 bytes of
                              registers */
     uint8_t *params;      /* parameter area, param_bytes per lane */
-    uint8_t *param_marks; /* data marks of the area (bits.h) */
+    uint8_t *param_taint; /* taint of the area (bits.h) */
     struct frame *caller;
     uint32_t return_to;      /* instruction in the caller */
     uint32_t references;     /* groups inside this activation */
@@ -95,15 +95,15 @@ struct group {
     uint32_t barrier; /* GROUP_AT_BARRIER: id; _MBARRIER: byte of shared memory
                        */
     struct polls polls;
-    void *trace; /* an observer's, since the group polled: then it is told of
-                    each instruction; NULL: it works (waiting.h) */
+    void *trace; /* NULL: the group works. Since it polled, an observer's,
+                    which hears of each instruction (waiting.h) */
 };
 
 struct barrier {
     uint32_t expected;  /* threads; 0: nobody has come yet */
     uint32_t arrived;   /* threads, whole warps */
     uint32_t red_count; /* bar.red: threads that say yes */
-    bool red_data;      /* what they say comes from marked data */
+    bool red_data;      /* what they say is tainted */
     bool red_false;     /* and whether one said no */
     bool is_red;        /* of some thread it was one */
 };
@@ -118,7 +118,7 @@ struct warp {
     uint32_t at_barrier[N_BARRIERS]; /* threads waiting there */
     uint32_t at_cluster;       /* threads that arrived at barrier.cluster */
     uint8_t *local;            /* LOCAL bytes of lane 0, then of lane 1, ... */
-    uint8_t *local_data;       /* data marks (bits.h); or NULL */
+    uint8_t *local_data;       /* taint (bits.h); or NULL */
     uint32_t local_bytes;      /* per lane */
     struct async_lanes *async; /* or NULL (async.h) */
     void *slots[OBSERVER_SLOTS]; /* of the observers (observer.h) */
@@ -202,7 +202,7 @@ struct machine {
     uint64_t workspace;  /* of cooperative groups' grid barrier, or 0 */
     vgpu_status status;  /* not OK: stop */
     struct async_state *async; /* NULL: no copy has been issued */
-    uint8_t loop; /* which of the run loops: 1: data marks, 2: a clock */
+    uint8_t loop;            /* which of the run loops: 1: taint, 2: a clock */
     struct context *context; /* of the warp that runs: lane sets are costly */
     /* of the resident warps, slot by slot, and of their kernel; NULL: each
      * block has its own */
@@ -215,7 +215,7 @@ struct machine {
     size_t (*report)(void *, struct vgpu_finding *);
     void (*repeat)(void *, size_t finding);
     struct reported reported[REPORTED_SLOTS];
-    uint32_t n_accesses_told; /* whose lines were looked for (fault.h) */
+    uint32_t n_accesses_named; /* whose lines were looked for (fault.h) */
     /* A check (VGPU_CHECK_*) had to stop looking: what lacks, what to do. */
     void (*incomplete)(void *, unsigned check, const char *what,
                        const char *mend);

@@ -6,7 +6,7 @@
  * The bits of the bytes 4k to 4k + 3 are the low four of bits[k]: what lanes
  * touch is mostly whole words, one here and one there, and a byte is read and
  * written without shifts. Of the other four one says that the word is joined
- * (marks.h), where it has data; the rest stay 0.
+ * (taint.h), where it has data; the rest stay 0.
  */
 #pragma once
 

@@ -19,7 +19,7 @@ static bool has_all(struct charges *c) {
     return c->has_more;
 }
 
-static bool fits(struct charges *c, uint64_t bytes) {
+static bool charges_fits(struct charges *c, uint64_t bytes) {
     if (!c->limit) return true;
     if (bytes > c->limit || c->held > c->limit - bytes) return false;
     return (bytes <= c->share && c->held <= c->share - bytes) || has_all(c);
@@ -33,7 +33,7 @@ void charges_refuse(struct charges *c, uint64_t bytes, const char *what) {
 }
 
 bool charges_add(struct charges *c, uint64_t bytes, const char *what) {
-    if (!fits(c, bytes)) {
+    if (!charges_fits(c, bytes)) {
         charges_refuse(c, bytes, what);
         return false;
     }

@@ -27,8 +27,8 @@ struct charges {
     uint64_t refused_bytes, refused_held;
 };
 
-/* False: refused. what: a text that stays, such as "an image"; NULL: the one
- * who asks does without, and nobody is told. */
+/* False: refused. what: a text that stays, such as "an image"; NULL: the
+ * caller does without the memory, and nothing is reported. */
 bool charges_add(struct charges *, uint64_t bytes, const char *what);
 void charges_drop(struct charges *, uint64_t bytes);
 /* Somebody who counts by himself had no room for so many more. */

@@ -4,7 +4,7 @@
  * others have left there, numbers drawn from the seed, or zeros.
  *
  * How to read this: the bytes of freed allocations are kept, the latest first,
- * and given to the next allocations that they are enough for, with their marks
+ * and given to the next allocations that they are enough for, with their taint
  * of data: else to free and allocate would be a way to lose these. Other bytes
  * are drawn from the seed, and no word among them is zero; after DRAWN bytes
  * they repeat. A big allocation is pages of one file of such words, mapped
@@ -36,7 +36,7 @@ static uint32_t left_word(uint64_t random) {
     return random & 1 ? 1 + high % 7 : high | 1u << (random >> 1 & 31);
 }
 
-static void fill(struct memory *m, uint8_t *bytes, uint64_t n) {
+static void contents_fill(struct memory *m, uint8_t *bytes, uint64_t n) {
     uint64_t drawn = n < DRAWN ? n : DRAWN;
     for (uint64_t at = 0; at < drawn; at += 4) {
         uint32_t w = left_word(random_next(m));
@@ -61,7 +61,7 @@ static bool make_words_file(struct memory *m) {
     uint8_t *words = malloc(DRAWN);
     int file = words ? memfd_create("words", MFD_CLOEXEC) : -1;
     if (file >= 0) {
-        fill(m, words, DRAWN);
+        contents_fill(m, words, DRAWN);
         m->contents_random += (WORDS_FILE - DRAWN) / 4 * RANDOM_STEP;
         if (write_words(file, words))
             m->words_file = file + 1;
@@ -97,7 +97,7 @@ static uint8_t *map_words(struct memory *m, uint64_t bytes) {
 
 /* ---- what others have left ---- */
 
-static void give_back(struct memory *m, struct left_bytes l) {
+static void contents_give_back(struct memory *m, struct left_bytes l) {
     charges_drop(&m->charges, l.size ? l.size : 1);
     charges_free(&m->charges, l.data);
     if (l.paged)
@@ -112,7 +112,7 @@ static void forget_left(struct memory *m, uint32_t k) {
 }
 
 static void forget_oldest(struct memory *m) {
-    give_back(m, m->left[0]);
+    contents_give_back(m, m->left[0]);
     forget_left(m, 0);
 }
 
@@ -152,7 +152,7 @@ bool contents_new(struct memory *m, struct allocation *a) {
         a->is_paged = true;
     } else {
         a->region.bytes = malloc(bytes);
-        if (a->region.bytes) fill(m, a->region.bytes, bytes);
+        if (a->region.bytes) contents_fill(m, a->region.bytes, bytes);
     }
     if (!a->region.bytes) charges_drop(&m->charges, bytes);
     return a->region.bytes != NULL;
@@ -164,7 +164,7 @@ void contents_drop(struct memory *m, struct allocation *a) {
     a->region.data = NULL;
     if (m->contents != VGPU_CONTENTS_LEFT || a->module || !l.size ||
         l.size > MOST_LEFT_BYTES) {
-        give_back(m, l);
+        contents_give_back(m, l);
         return;
     }
     while (m->n_left == MOST_LEFT || m->left_bytes > MOST_LEFT_BYTES - l.size)

@@ -29,7 +29,7 @@ struct region {
     uint64_t base;
     uint8_t *bytes;
     uint8_t *written; /* bits.h; NULL: all written */
-    uint8_t *data;    /* bits.h; NULL: none marked */
+    uint8_t *data;    /* bits.h; NULL: none tainted */
 };
 
 struct allocation {

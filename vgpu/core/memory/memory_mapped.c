@@ -21,7 +21,7 @@ static uint64_t whole_pages(uint64_t bytes) {
     return (bytes + page - 1) / page * page;
 }
 
-static off_t place(const struct allocation *a) {
+static off_t memory_mapped_place(const struct allocation *a) {
     return (off_t)(a->region.base - VGPU_ADDRESS_BASE);
 }
 
@@ -53,5 +53,5 @@ void memory_unmap(struct memory *m, struct allocation *a) {
     munmap(a->region.bytes, (size_t)a->size);
     /* Gives the pages back; the addresses are never used again. */
     (void)!fallocate(m->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                     place(a), (off_t)whole_pages(a->size));
+                     memory_mapped_place(a), (off_t)whole_pages(a->size));
 }

@@ -122,7 +122,7 @@ static void parse_statement(struct ptx_parser *p) {
     }
 }
 
-static void begin(struct ptx_parser *p, const struct ptx_function *f) {
+static void body_begin(struct ptx_parser *p, const struct ptx_function *f) {
     struct ptx_body *body = &p->body;
     body->serial++;
     body->n_renamed = 0;
@@ -147,7 +147,7 @@ void ptx_parse_body(struct ptx_parser *p, uint32_t function) {
     const char *at = p->token.start;
     struct ptx_body *body = &p->body;
     struct ptx_function *functions = p->functions.items;
-    begin(p, &functions[function]);
+    body_begin(p, &functions[function]);
     ptx_expect(p, '{', "'{'");
     while (body->n_scopes) {
         if (p->token.kind == PTX_TOKEN_END)

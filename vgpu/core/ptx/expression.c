@@ -207,7 +207,8 @@ static int find_operator(int token) {
     return -1;
 }
 
-static struct ptx_value choose(struct ptx_parser *p, struct ptx_value which) {
+static struct ptx_value expression_choose(struct ptx_parser *p,
+                                          struct ptx_value which) {
     ptx_next(p);
     struct ptx_value yes = parse_level(p, 0);
     ptx_expect(p, ':', "':'");
@@ -236,7 +237,7 @@ static struct ptx_value parse_level(struct ptx_parser *p, int binds) {
             ptx_fail(p, at, "division by zero");
         left = apply(op, left, right);
     }
-    if (binds == 0 && p->token.kind == '?') left = choose(p, left);
+    if (binds == 0 && p->token.kind == '?') left = expression_choose(p, left);
     p->expression_depth--;
     return left;
 }

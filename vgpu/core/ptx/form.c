@@ -56,8 +56,8 @@ static void fill_slots(void) {
 }
 
 /* NULL: no such word. */
-static const struct word *find(const char *text, size_t length,
-                               bool is_opcode) {
+static const struct word *form_find(const char *text, size_t length,
+                                    bool is_opcode) {
     for (uint32_t at = hash(text, length, is_opcode); slots[at % N_SLOTS];
          at++) {
         const struct word *w = &words[slots[at % N_SLOTS] - 1];
@@ -86,7 +86,7 @@ static bool add_modifier(struct ptx_form *f, const struct word *w) {
 
 /* False: a word that is not known, or that there is no room for. */
 static bool add_word(struct ptx_form *f, const char *text, size_t length) {
-    const struct word *w = find(text, length, false);
+    const struct word *w = form_find(text, length, false);
     if (!w) return false;
     if (w->kind == MODIFIER) return add_modifier(f, w);
     if (f->n_types == PTX_MAX_TYPES) return false;
@@ -98,7 +98,7 @@ bool ptx_read_form(const char *text, struct ptx_form *f) {
     pthread_once(&slots_once, fill_slots);
     *f = (struct ptx_form){.text = text};
     size_t length = strcspn(text, ".");
-    const struct word *op = find(text, length, true);
+    const struct word *op = form_find(text, length, true);
     if (!op) return false;
     f->op = (enum ptx_op)op->id;
     while (text[length]) {

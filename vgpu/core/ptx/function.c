@@ -96,8 +96,9 @@ static void parse_head(struct ptx_parser *p, struct ptx_function *f,
 }
 
 /* Index of the function; a second declaration adds nothing. */
-static uint32_t enter(struct ptx_parser *p, const struct ptx_token *token,
-                      const struct ptx_function *f) {
+static uint32_t function_enter(struct ptx_parser *p,
+                               const struct ptx_token *token,
+                               const struct ptx_function *f) {
     struct ptx_name *name = token->name;
     if (name->variable)
         ptx_fail(p, token->start, "'%s' is already a variable", name->text);
@@ -127,7 +128,7 @@ void ptx_parse_function(struct ptx_parser *p, const struct ptx_linkage *linkage,
     struct ptx_token name;
     parse_head(p, &f, &name);
     f.has_body = p->token.kind == '{';
-    uint32_t index = enter(p, &name, &f);
+    uint32_t index = function_enter(p, &name, &f);
     if (f.has_body)
         ptx_parse_body(p, index);
     else

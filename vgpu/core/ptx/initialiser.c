@@ -21,8 +21,8 @@ struct image {
     uint64_t written; /* elements up to the last one written */
 };
 
-static void put(struct ptx_parser *p, struct image *image, uint64_t bits,
-                const char *at) {
+static void initialiser_put(struct ptx_parser *p, struct image *image,
+                            uint64_t bits, const char *at) {
     if (image->next >= image->limit)
         ptx_fail(p, at, "more initial values than '%s' has elements",
                  image->variable->name);
@@ -88,7 +88,7 @@ static void add_relocation(struct ptx_parser *p, struct image *image,
     unsigned bytes = (unsigned)image->shape->element_bytes;
     relocation.offset = image->next * bytes;
     relocation.bytes = bytes < 8 ? bytes : 8;
-    put(p, image, 0, at);
+    initialiser_put(p, image, 0, at);
     struct ptx_relocation *added =
         ptx_list_add(p, &p->relocations, sizeof *added);
     *added = relocation;
@@ -130,7 +130,7 @@ static void parse_value(struct ptx_parser *p, struct image *image) {
         if (v.kind == PTX_TOKEN_INTEGER && p->token.kind == '(')
             parse_masked(p, image, v.bits, at);
         else
-            put(p, image, convert(v, image->variable->type), at);
+            initialiser_put(p, image, convert(v, image->variable->type), at);
     }
 }
 

@@ -35,12 +35,12 @@ static const unsigned char classes[256] = { /* ASCII, 16 to a row */
 #undef B
 /* clang-format on */
 
-static unsigned class_of(char c) {
+static unsigned lexer_class_of(char c) {
     return classes[(unsigned char)c];
 }
 
 static bool is_word_char(char c) {
-    return class_of(c) & (LETTER | DIGIT);
+    return lexer_class_of(c) & (LETTER | DIGIT);
 }
 
 static const char *skip_word(const char *c) {
@@ -62,7 +62,8 @@ static void skip_block_comment(struct ptx_parser *p) {
 
 static void skip_blank(struct ptx_parser *p) {
     for (;;) {
-        for (; class_of(*p->at) & BLANK; p->at++) p->line += *p->at == '\n';
+        for (; lexer_class_of(*p->at) & BLANK; p->at++)
+            p->line += *p->at == '\n';
         if (*p->at != '/') return;
         if (p->at[1] == '/')
             p->at += strcspn(p->at, "\n");
@@ -84,7 +85,8 @@ static uint64_t read_digits(struct ptx_parser *p, const char *c,
     uint64_t value = 0;
     if (c == end) ptx_fail(p, p->token.start, "a number without digits");
     for (; c < end; c++) {
-        unsigned digit = class_of(*c) & HEX ? (unsigned)digit_value(*c) : base;
+        unsigned digit =
+            lexer_class_of(*c) & HEX ? (unsigned)digit_value(*c) : base;
         if (digit >= base) ptx_fail(p, p->token.start, "malformed number");
         if (value > (UINT64_MAX - digit) / base)
             ptx_fail(p, p->token.start, "number exceeds 64 bits");
@@ -95,15 +97,15 @@ static uint64_t read_digits(struct ptx_parser *p, const char *c,
 
 static void lex_decimal_float(struct ptx_parser *p) {
     const char *c = p->at;
-    while (class_of(*c) & DIGIT) c++;
+    while (lexer_class_of(*c) & DIGIT) c++;
     if (*c == '.')
-        for (c++; class_of(*c) & DIGIT;) c++;
+        for (c++; lexer_class_of(*c) & DIGIT;) c++;
     if (*c == 'e' || *c == 'E') {
         c++;
         if (*c == '+' || *c == '-') c++;
-        if (!(class_of(*c) & DIGIT))
+        if (!(lexer_class_of(*c) & DIGIT))
             ptx_fail(p, p->at, "an exponent without digits");
-        while (class_of(*c) & DIGIT) c++;
+        while (lexer_class_of(*c) & DIGIT) c++;
     }
     if (is_word_char(*c)) ptx_fail(p, p->at, "malformed number");
     double value = strtod(p->at, NULL);
@@ -138,7 +140,7 @@ static void lex_number(struct ptx_parser *p) {
         digits += 2;
     } else {
         const char *after = c;
-        while (class_of(*after) & DIGIT) after++;
+        while (lexer_class_of(*after) & DIGIT) after++;
         if (*after == '.' || (*after | 32) == 'e') {
             lex_decimal_float(p);
             return;
@@ -172,12 +174,12 @@ static void lex_punctuation(struct ptx_parser *p) {
         {"==", PTX_TOKEN_EQUAL},      {"!=", PTX_TOKEN_NOT_EQUAL},
         {"&&", PTX_TOKEN_AND},        {"||", PTX_TOKEN_OR},
     };
-    if (!(class_of(*p->at) & PUNCTUATION)) {
+    if (!(lexer_class_of(*p->at) & PUNCTUATION)) {
         unsigned char c = (unsigned char)*p->at;
         ptx_fail(p, p->at, "unexpected character 0x%02x", c);
     }
     p->token.kind = (unsigned char)*p->at;
-    bool may_pair = class_of(p->at[1]) & PUNCTUATION;
+    bool may_pair = lexer_class_of(p->at[1]) & PUNCTUATION;
     for (size_t i = 0; may_pair && i < sizeof pairs / sizeof *pairs; i++)
         if (p->at[0] == pairs[i].text[0] && p->at[1] == pairs[i].text[1]) {
             p->token.kind = pairs[i].kind;
@@ -198,16 +200,16 @@ void ptx_next(struct ptx_parser *p) {
     skip_blank(p);
     const char *c = p->at;
     p->token = (struct ptx_token){.start = c, .line = p->line};
-    unsigned class = class_of(*c);
+    unsigned class = lexer_class_of(*c);
     if (class & LETTER)
         finish_word(p, PTX_TOKEN_WORD, skip_word(c));
     else if (*c == '%' && is_word_char(c[1]))
         finish_word(p, PTX_TOKEN_WORD, skip_word(c + 1));
-    else if (*c == '.' && (class_of(c[1]) & LETTER))
+    else if (*c == '.' && (lexer_class_of(c[1]) & LETTER))
         finish_word(p, PTX_TOKEN_DOT_WORD, skip_word(c + 1));
     else if (class & DIGIT)
         lex_number(p);
-    else if (*c == '.' && (class_of(c[1]) & DIGIT))
+    else if (*c == '.' && (lexer_class_of(c[1]) & DIGIT))
         lex_decimal_float(p);
     else if (*c == '"')
         lex_string(p);

@@ -31,7 +31,7 @@ static bool no_memory(struct linker *l) {
     return fail(l, "no memory for linking", "");
 }
 
-static void *take(struct linker *l, size_t n, size_t bytes) {
+static void *link_take(struct linker *l, size_t n, size_t bytes) {
     struct ptx_storage *s = l->into->arena;
     return ptx_arena_take(&s->arena, n * bytes + 1);
 }
@@ -60,7 +60,7 @@ static bool move_name(struct linker *l, const char **name) {
 /* "table" of module 2: "table@2", a name that no PTX text has. */
 static bool number_name(struct linker *l, const char **name) {
     size_t bytes = strlen(*name) + 16;
-    char *text = take(l, bytes, 1);
+    char *text = link_take(l, bytes, 1);
     if (!text) return no_memory(l);
     snprintf(text, bytes, "%s@%u", *name, l->unit);
     *name = text;
@@ -209,7 +209,7 @@ static bool settle_function(struct linker *l, struct ptx_function *old,
 
 static void *joined(struct linker *l, const void *old, uint32_t n_old,
                     const void *new, uint32_t n_new, size_t bytes) {
-    char *list = take(l, (size_t)n_old + n_new, bytes);
+    char *list = link_take(l, (size_t)n_old + n_new, bytes);
     if (!list) return NULL;
     if (n_old) memcpy(list, old, n_old * bytes);
     if (new &&n_new) memcpy(list + n_old * bytes, new, n_new * bytes);

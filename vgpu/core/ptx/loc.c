@@ -48,7 +48,7 @@ static uint32_t *find_slot(struct ptx_parser *p, struct place place) {
     }
 }
 
-static struct place place_of(struct ptx_parser *p, uint32_t n) {
+static struct place loc_place_of(struct ptx_parser *p, uint32_t n) {
     const struct detail *details = p->loc_details.items;
     const struct ptx_loc *locs = p->locs.items;
     return (struct place){details[n].file, locs[n].line, locs[n].column};
@@ -61,7 +61,7 @@ static void grow_slots(struct ptx_parser *p) {
     p->loc_slots.n = 0;
     while (p->loc_slots.n < n) ptx_list_add(p, &p->loc_slots, sizeof(uint32_t));
     for (uint32_t i = 0; i < p->locs.n; i++)
-        *find_slot(p, place_of(p, i)) = i + 1;
+        *find_slot(p, loc_place_of(p, i)) = i + 1;
 }
 
 static uint32_t add_loc(struct ptx_parser *p, struct place place,

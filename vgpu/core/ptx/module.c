@@ -203,7 +203,7 @@ static void free_storage(struct ptx_storage *s) {
     ptx_arena_free(&arena);
 }
 
-static struct ptx_module *run(struct ptx_parser *p) {
+static struct ptx_module *module_run(struct ptx_parser *p) {
     if (setjmp(p->failed)) return NULL;
     p->module = ptx_take(p, sizeof *p->module);
     p->module->arena = p->storage;
@@ -233,7 +233,7 @@ struct ptx_module *ptx_parse_within(const char *text, size_t bytes,
         p->line = 1;
         p->storage = storage;
         p->limit = limit;
-        module = run(p);
+        module = module_run(p);
     }
     if (module)
         *error = (struct ptx_error){0};

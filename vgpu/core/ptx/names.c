@@ -45,7 +45,7 @@ static struct ptx_name **find_slot(const struct ptx_names *names,
     }
 }
 
-static bool grow(struct ptx_names *names) {
+static bool names_grow(struct ptx_names *names) {
     size_t capacity = names->capacity ? names->capacity * 2 : FIRST_CAPACITY;
     struct ptx_name **slots = calloc(capacity, sizeof *slots);
     if (!slots) return false;
@@ -72,7 +72,7 @@ struct ptx_name *ptx_name_find(const struct ptx_names *names, const char *text,
 struct ptx_name *ptx_name_intern(struct ptx_storage *s, const char *text,
                                  size_t length) {
     struct ptx_names *names = &s->names;
-    if (names->n * 2 >= names->capacity && !grow(names)) return NULL;
+    if (names->n * 2 >= names->capacity && !names_grow(names)) return NULL;
     uint64_t hash = hash_text(text, length, names->seed);
     struct ptx_name **slot = find_slot(names, text, length, hash);
     if (*slot) return *slot;

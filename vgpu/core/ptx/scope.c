@@ -138,8 +138,9 @@ void ptx_add_pending(struct ptx_parser *p, struct ptx_pending pending) {
     *added = pending;
 }
 
-static void answer(struct ptx_parser *p, const struct ptx_pending *pending,
-                   const struct ptx_binding *binding) {
+static void scope_answer(struct ptx_parser *p,
+                         const struct ptx_pending *pending,
+                         const struct ptx_binding *binding) {
     if (pending->kind == PTX_PENDING_TARGET) {
         struct ptx_target_list *lists = p->target_lists.items;
         lists[pending->major].targets[pending->minor] = binding->index;
@@ -185,7 +186,7 @@ void ptx_scope_close(struct ptx_parser *p) {
     for (size_t i = s->first_pending; i < body->pending.n; i++) {
         const struct ptx_binding *binding = pending[i].name->local;
         if (answers(&pending[i], binding, scope))
-            answer(p, &pending[i], binding);
+            scope_answer(p, &pending[i], binding);
         else if (scope == 0)
             leave_body(p, &pending[i]);
         else

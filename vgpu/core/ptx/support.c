@@ -72,8 +72,8 @@ struct ptx_name *ptx_intern(struct ptx_parser *p, const char *text,
     return name;
 }
 
-static void grow(struct ptx_parser *p, struct ptx_list *list, size_t capacity,
-                 size_t item_bytes) {
+static void support_grow(struct ptx_parser *p, struct ptx_list *list,
+                         size_t capacity, size_t item_bytes) {
     size_t more = (capacity - list->capacity) * item_bytes;
     struct ptx_arena *arena = &p->storage->arena;
     size_t taken = arena->spared + arena->total;
@@ -92,7 +92,7 @@ void ptx_list_reserve_bytes(struct ptx_parser *p, struct ptx_list *list,
     if (n > PTX_ARENA_LIMIT) fail_memory(p);
     if (n > list->capacity) {
         size_t twice = list->capacity * 2;
-        grow(p, list, n > twice ? (size_t)n : twice, 1);
+        support_grow(p, list, n > twice ? (size_t)n : twice, 1);
     }
     memset((char *)list->items + list->n, 0, (size_t)n - list->n);
     list->n = (size_t)n;
@@ -101,7 +101,8 @@ void ptx_list_reserve_bytes(struct ptx_parser *p, struct ptx_list *list,
 void *ptx_list_add(struct ptx_parser *p, struct ptx_list *list,
                    size_t item_bytes) {
     if (list->n == list->capacity)
-        grow(p, list, list->capacity ? list->capacity * 2 : 16, item_bytes);
+        support_grow(p, list, list->capacity ? list->capacity * 2 : 16,
+                     item_bytes);
     void *item = (char *)list->items + list->n++ * item_bytes;
     return memset(item, 0, item_bytes);
 }

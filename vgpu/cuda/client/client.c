@@ -131,7 +131,7 @@ static bool write_all(const struct iovec *parts, size_t n_parts) {
     return write_bytes(small, used);
 }
 
-static bool read_all(void *to, size_t bytes) {
+static bool client_read_all(void *to, size_t bytes) {
     char *at = to;
     while (bytes > 0) {
         ssize_t n = vgpu_receive_soon(client.fd, at, bytes);
@@ -151,7 +151,8 @@ static bool read_reply(const struct vgpu_request_row *row,
                        struct client_call *call,
                        struct vgpu_reply_header *header) {
     _Alignas(16) char bytes[sizeof *header + sizeof(union vgpu_any_reply)];
-    if (!read_all(bytes, sizeof *header + row->reply_bytes)) return false;
+    if (!client_read_all(bytes, sizeof *header + row->reply_bytes))
+        return false;
     memcpy(header, bytes, sizeof *header);
     size_t payload = header->header.payload_bytes;
     if (header->header.sequence != client.sequence ||
@@ -161,7 +162,7 @@ static bool read_reply(const struct vgpu_request_row *row,
     if (call->reply)
         memcpy(call->reply, bytes + sizeof *header, row->reply_bytes);
     call->reply_tail_bytes = payload - row->reply_bytes;
-    return read_all(call->reply_tail, call->reply_tail_bytes);
+    return client_read_all(call->reply_tail, call->reply_tail_bytes);
 }
 
 static bool exchange(struct client_call *call,

@@ -182,7 +182,7 @@ void client_capture_without(const void *stream) {
 }
 
 /* To ask is no use of the legacy stream, but has no answer. */
-static int ask(const void *stream, const int *status) {
+static int client_capture_ask(const void *stream, const int *status) {
     int error = client_connect();
     if (error) return error;
     if (!client_stream_is_valid(stream)) return cudaErrorInvalidResourceHandle;
@@ -199,7 +199,7 @@ static int status_of(const struct client_capture *c) {
 
 CUDA_API int cudaStreamIsCapturing(void *stream, int *status) {
     client_lock();
-    int error = ask(stream, status);
+    int error = client_capture_ask(stream, status);
     if (!error) *status = status_of(capture_of(stream));
     return client_end(error);
 }
@@ -211,7 +211,7 @@ CUDA_API int cudaStreamGetCaptureInfo(void *stream, int *status,
                                       UNUSED const void **edges,
                                       size_t *n_dependencies) {
     client_lock();
-    int error = ask(stream, status);
+    int error = client_capture_ask(stream, status);
     if (error) return client_end(error);
     const struct client_capture *c = capture_of(stream);
     *status = status_of(c);

@@ -34,13 +34,13 @@ int client_attribute(int attribute, int *value) {
 }
 
 /* Locks, connects, and checks that the device is the one there is. */
-static int begin(int device) {
+static int client_device_begin(int device) {
     int error = client_begin();
     return error ? error : device ? (int)cudaErrorInvalidDevice : cudaSuccess;
 }
 
 CUDA_API int cudaDeviceGetAttribute(int *value, int attribute, int device) {
-    int error = begin(device);
+    int error = client_device_begin(device);
     return client_end(error ? error : client_attribute(attribute, value));
 }
 
@@ -110,7 +110,7 @@ static void fill_features(struct rt_device_prop *p) {
 }
 
 CUDA_API int cudaGetDeviceProperties(struct rt_device_prop *p, int device) {
-    int error = begin(device);
+    int error = client_device_begin(device);
     if (!error && !p) error = cudaErrorInvalidValue;
     if (error) return client_end(error);
     memset(p, 0, sizeof *p);
@@ -131,12 +131,12 @@ CUDA_API int cudaGetDeviceCount(int *count) {
 /* Calls that have nothing to do, or one answer, on the one device. */
 #define NOTHING_TO_DO(name, device, ...)                                       \
     CUDA_API int name(__VA_ARGS__) {                                           \
-        return client_end(begin(device));                                      \
+        return client_end(client_device_begin(device));                        \
     }
 #define ONE_ANSWER(name, answer, device, ...)                                  \
     CUDA_API int name(__VA_ARGS__) {                                           \
         *to = answer;                                                          \
-        return client_end(begin(device));                                      \
+        return client_end(client_device_begin(device));                        \
     }
 
 NOTHING_TO_DO(cudaSetDevice, device, int device)
@@ -158,13 +158,13 @@ ONE_ANSWER(cudaDeviceCanAccessPeer, 0, device | peer, int *to, int device,
 static unsigned device_flags; /* guarded by the lock; only remembered */
 
 CUDA_API int cudaSetDeviceFlags(unsigned flags) {
-    int error = begin(0);
+    int error = client_device_begin(0);
     device_flags = flags;
     return client_end(error);
 }
 
 CUDA_API int cudaGetDeviceFlags(unsigned *flags) {
-    int error = begin(0);
+    int error = client_device_begin(0);
     *flags = device_flags;
     return client_end(error);
 }
@@ -192,7 +192,7 @@ enum { LIMITS = 7 };
 static size_t limits[LIMITS] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
 
 CUDA_API int cudaDeviceSetLimit(int limit, size_t value) {
-    int error = begin(0);
+    int error = client_device_begin(0);
     if (!error && (limit < 0 || limit >= LIMITS))
         error = cudaErrorUnsupportedLimit;
     if (!error) limits[limit] = value;
@@ -200,7 +200,7 @@ CUDA_API int cudaDeviceSetLimit(int limit, size_t value) {
 }
 
 CUDA_API int cudaDeviceGetLimit(size_t *value, int limit) {
-    int error = begin(0);
+    int error = client_device_begin(0);
     if (!error && (limit < 0 || limit >= LIMITS))
         error = cudaErrorUnsupportedLimit;
     if (!error) *value = limits[limit];
@@ -210,7 +210,7 @@ CUDA_API int cudaDeviceGetLimit(size_t *value, int limit) {
 CUDA_API int cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
     if (least) *least = 0;
     if (greatest) *greatest = 0;
-    return client_end(begin(0));
+    return client_end(client_device_begin(0));
 }
 
 /* ---- versions, buses, peers ---- */
@@ -232,7 +232,7 @@ CUDA_API int cudaRuntimeGetVersion(int *version) {
 static const char bus_id[] = "0000:01:00.0";
 
 CUDA_API int cudaDeviceGetPCIBusId(char *to, int bytes, int device) {
-    int error = begin(device);
+    int error = client_device_begin(device);
     if (!error && (!to || bytes < (int)sizeof bus_id))
         error = cudaErrorInvalidValue;
     if (!error) memcpy(to, bus_id, sizeof bus_id);
@@ -240,7 +240,7 @@ CUDA_API int cudaDeviceGetPCIBusId(char *to, int bytes, int device) {
 }
 
 CUDA_API int cudaDeviceGetByPCIBusId(int *device, const char *id) {
-    int error = begin(0);
+    int error = client_device_begin(0);
     if (!error && (!device || !id || strcmp(id, bus_id) != 0))
         error = cudaErrorInvalidValue;
     if (!error) *device = 0;
@@ -248,12 +248,12 @@ CUDA_API int cudaDeviceGetByPCIBusId(int *device, const char *id) {
 }
 
 CUDA_API int cudaDeviceEnablePeerAccess(int peer, UNUSED unsigned flags) {
-    int error = begin(peer);
+    int error = client_device_begin(peer);
     return client_end(error ? error : (int)cudaErrorPeerAccessUnsupported);
 }
 
 CUDA_API int cudaDeviceDisablePeerAccess(int peer) {
-    int error = begin(peer);
+    int error = client_device_begin(peer);
     return client_end(error ? error : (int)cudaErrorPeerAccessNotEnabled);
 }
 

@@ -14,18 +14,18 @@ static const struct error {
 #undef X
 };
 
-static const struct error *find(int value) {
+static const struct error *client_errors_find(int value) {
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
         if (errors[i].value == value) return &errors[i];
     return NULL;
 }
 
 CUDA_API const char *cudaGetErrorName(int value) {
-    const struct error *error = find(value);
+    const struct error *error = client_errors_find(value);
     return error ? error->name : "unrecognized error code";
 }
 
 CUDA_API const char *cudaGetErrorString(int value) {
-    const struct error *error = find(value);
+    const struct error *error = client_errors_find(value);
     return error ? error->text : "unrecognized error code";
 }

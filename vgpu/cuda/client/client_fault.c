@@ -39,7 +39,7 @@ static unsigned access_kind(const void *context) {
 #endif
 }
 
-static void put(const char *text) {
+static void client_fault_put(const char *text) {
     ssize_t n = write(STDERR_FILENO, text, strlen(text));
     (void)n;
 }
@@ -51,11 +51,11 @@ static void put_line(unsigned access, uint64_t address) {
     for (int shift = 44; shift >= 0; shift -= 4)
         digits[at++] = "0123456789abcdef"[address >> shift & 15];
     digits[at] = 0;
-    put("vgpu: host code ");
-    put(did[access]);
-    put(" device pointer ");
-    put(digits);
-    put("; copy it with cudaMemcpy first\n");
+    client_fault_put("vgpu: host code ");
+    client_fault_put(did[access]);
+    client_fault_put(" device pointer ");
+    client_fault_put(digits);
+    client_fault_put("; copy it with cudaMemcpy first\n");
 }
 
 static void on_fault(int number, siginfo_t *info, void *context) {

@@ -8,7 +8,8 @@
 #include <string.h>
 
 /* Locks, finds and resolves. */
-static int begin(const void *host, struct client_function **f) {
+static int client_functions_begin(const void *host,
+                                  struct client_function **f) {
     int error = client_begin();
     if (error) return error;
     *f = client_function_find(host);
@@ -25,7 +26,7 @@ static size_t default_dynamic_smem(const struct client_function *f) {
 CUDA_API int cudaFuncGetAttributes(struct rt_func_attributes *to,
                                    const void *host) {
     struct client_function *f;
-    int error = begin(host, &f);
+    int error = client_functions_begin(host, &f);
     if (!error && !to) error = cudaErrorInvalidValue;
     if (error) return client_end(error);
     memset(to, 0, sizeof *to);
@@ -54,7 +55,7 @@ static int set_dynamic_smem(struct client_function *f, int bytes) {
 /* Carve-out and cluster attributes are hints or refused by the launch. */
 CUDA_API int cudaFuncSetAttribute(const void *host, int attribute, int value) {
     struct client_function *f;
-    int error = begin(host, &f);
+    int error = client_functions_begin(host, &f);
     if (!error && attribute == RT_FUNC_MAX_DYNAMIC_SMEM)
         error = set_dynamic_smem(f, value);
     else if (!error && (attribute < RT_FUNC_MAX_DYNAMIC_SMEM || attribute > 15))
@@ -64,17 +65,17 @@ CUDA_API int cudaFuncSetAttribute(const void *host, int attribute, int value) {
 
 CUDA_API int cudaFuncSetCacheConfig(const void *host, UNUSED int config) {
     struct client_function *f;
-    return client_end(begin(host, &f));
+    return client_end(client_functions_begin(host, &f));
 }
 
 CUDA_API int cudaFuncSetSharedMemConfig(const void *host, UNUSED int config) {
     struct client_function *f;
-    return client_end(begin(host, &f));
+    return client_end(client_functions_begin(host, &f));
 }
 
 CUDA_API int cudaFuncGetName(const char **name, const void *host) {
     struct client_function *f;
-    int error = begin(host, &f);
+    int error = client_functions_begin(host, &f);
     if (!error) *name = f->name;
     return client_end(error);
 }
@@ -82,7 +83,7 @@ CUDA_API int cudaFuncGetName(const char **name, const void *host) {
 CUDA_API int cudaFuncGetParamInfo(const void *host, size_t index,
                                   size_t *offset, size_t *bytes) {
     struct client_function *f;
-    int error = begin(host, &f);
+    int error = client_functions_begin(host, &f);
     if (!error && index >= f->info.n_params) error = cudaErrorInvalidValue;
     if (!error && offset) *offset = f->parameters[index].offset;
     if (!error && bytes) *bytes = f->parameters[index].bytes;
@@ -91,7 +92,7 @@ CUDA_API int cudaFuncGetParamInfo(const void *host, size_t index,
 
 CUDA_API int cudaGetFuncBySymbol(void **function, const void *host) {
     struct client_function *f;
-    int error = begin(host, &f);
+    int error = client_functions_begin(host, &f);
     if (!error) *function = f;
     return client_end(error);
 }
@@ -115,7 +116,7 @@ CUDA_API int cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int *blocks, const void *host, int threads, size_t smem,
     UNUSED unsigned flags) {
     struct client_function *f;
-    int error = begin(host, &f);
+    int error = client_functions_begin(host, &f);
     return client_end(error ? error : max_blocks(f, threads, smem, blocks));
 }
 
@@ -134,7 +135,7 @@ CUDA_API int cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
                                                        int n_blocks,
                                                        int threads) {
     struct client_function *f;
-    int error = begin(host, &f), fits = 0;
+    int error = client_functions_begin(host, &f), fits = 0;
     if (!error && (!bytes || n_blocks <= 0)) error = cudaErrorInvalidValue;
     if (!error) error = max_blocks(f, threads, 0, &fits);
     if (!error && fits < n_blocks) error = cudaErrorInvalidValue;

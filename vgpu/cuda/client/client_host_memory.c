@@ -21,7 +21,7 @@ struct block {
 };
 static struct block *blocks; /* guarded by the client's lock */
 
-static struct block **find(const void *pointer) {
+static struct block **client_host_memory_find(const void *pointer) {
     struct block **b = &blocks;
     while (*b && ((const char *)pointer < (*b)->base ||
                   (const char *)pointer >= (*b)->base + (*b)->bytes))
@@ -30,13 +30,13 @@ static struct block **find(const void *pointer) {
 }
 
 bool client_host_find(const void *pointer, void **base) {
-    struct block *b = *find(pointer);
+    struct block *b = *client_host_memory_find(pointer);
     if (b) *base = b->base;
     return b != NULL;
 }
 
-static int remember(void *base, size_t bytes, unsigned flags,
-                    bool is_registered) {
+static int client_host_memory_remember(void *base, size_t bytes, unsigned flags,
+                                       bool is_registered) {
     struct block *b = malloc(sizeof *b);
     if (!b) return cudaErrorMemoryAllocation;
     *b = (struct block){.base = base,
@@ -49,7 +49,7 @@ static int remember(void *base, size_t bytes, unsigned flags,
     return cudaSuccess;
 }
 
-static int take(void **base, size_t bytes) {
+static int client_host_memory_take(void **base, size_t bytes) {
     enum { PAGE = 4096 };
     if (client_can_map())
         return client_map_new(base, bytes, VGPU_MEMORY_PINNED);
@@ -57,7 +57,7 @@ static int take(void **base, size_t bytes) {
                                              : cudaSuccess;
 }
 
-static void give_back(void *base) {
+static void client_host_memory_give_back(void *base) {
     if (client_is_device_address(base))
         client_unmap(base);
     else
@@ -73,11 +73,11 @@ static int allocate(void **pointer, size_t bytes, unsigned flags) {
         return cudaErrorInvalidValue;
     *pointer = NULL;
     if (bytes == 0) return cudaSuccess;
-    error = take(&base, bytes);
+    error = client_host_memory_take(&base, bytes);
     if (error) return error;
-    error = remember(base, bytes, flags, false);
+    error = client_host_memory_remember(base, bytes, flags, false);
     if (error)
-        give_back(base);
+        client_host_memory_give_back(base);
     else
         *pointer = base;
     return error;
@@ -97,13 +97,13 @@ CUDA_API int cudaFreeHost(void *pointer) {
     client_lock();
     int error = client_unsafe();
     if (error || !pointer) return client_end(error);
-    struct block **b = find(pointer), *gone = *b;
+    struct block **b = client_host_memory_find(pointer), *gone = *b;
     if (!gone || gone->is_registered || gone->base != pointer)
         return client_end(client_misuse(
             VGPU_MISUSE_FREE_DEVICE_POINTER, VGPU_CALL_cudaFreeHost,
             (uint64_t)(uintptr_t)pointer, cudaErrorInvalidValue));
     *b = gone->next;
-    give_back(gone->base);
+    client_host_memory_give_back(gone->base);
     free(gone);
     return client_end(cudaSuccess);
 }
@@ -126,8 +126,9 @@ CUDA_API int cudaHostRegister(void *pointer, size_t bytes, unsigned flags) {
     client_lock();
     int error = client_unsafe();
     if (!error)
-        error = *find(pointer) ? (int)cudaErrorHostMemoryAlreadyRegistered
-                               : remember(pointer, bytes, flags, true);
+        error = *client_host_memory_find(pointer)
+                    ? (int)cudaErrorHostMemoryAlreadyRegistered
+                    : client_host_memory_remember(pointer, bytes, flags, true);
     return client_end(error);
 }
 
@@ -135,7 +136,7 @@ CUDA_API int cudaHostUnregister(void *pointer) {
     client_lock();
     int error = client_unsafe();
     if (error) return client_end(error);
-    struct block **b = find(pointer), *gone = *b;
+    struct block **b = client_host_memory_find(pointer), *gone = *b;
     if (!gone || !gone->is_registered || gone->base != pointer)
         return client_end(cudaErrorHostMemoryNotRegistered);
     *b = gone->next;
@@ -145,7 +146,7 @@ CUDA_API int cudaHostUnregister(void *pointer) {
 
 CUDA_API int cudaHostGetFlags(unsigned *flags, void *pointer) {
     client_lock();
-    struct block *b = *find(pointer);
+    struct block *b = *client_host_memory_find(pointer);
     if (b) *flags = b->flags;
     return client_end(b ? cudaSuccess : cudaErrorInvalidValue);
 }
@@ -157,7 +158,7 @@ CUDA_API int cudaHostGetDevicePointer(void **device, void *host,
     if (!device) return client_keep(cudaErrorInvalidValue);
     *device = NULL;
     int error = client_begin();
-    const struct block *b = error ? NULL : *find(host);
+    const struct block *b = error ? NULL : *client_host_memory_find(host);
     if (!error && !b) error = cudaErrorInvalidValue;
     if (error) return client_end(error);
     if (b->is_mapped) {

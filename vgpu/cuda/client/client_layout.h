@@ -3,7 +3,7 @@
  * client_layout.h: the types of CUDA's runtime interface that cross the library
  * boundary, by layout, so that the client builds without a toolkit: those of
  * CUDA 13, or of CUDA 12 where CLIENT_CUDA is 12.
- * tests/runtime/layout_check.c compares sizes, offsets and values with the
+ * vgpu/tests/runtime/layout_check.c compares sizes, offsets and values with the
  * toolkit's own header where there is one.
  */
 #pragma once

@@ -54,7 +54,7 @@ bool client_can_map(void) {
     return mapped.has_file > 0;
 }
 
-static struct mapped **find(const void *pointer) {
+static struct mapped **client_mapped_find(const void *pointer) {
     struct mapped **m = &mapped.list;
     while (*m && ((const char *)pointer < (*m)->base ||
                   (const char *)pointer - (*m)->base >=
@@ -64,7 +64,7 @@ static struct mapped **find(const void *pointer) {
 }
 
 vgpu_memory_kind client_mapped_kind(const void *pointer) {
-    const struct mapped *m = *find(pointer);
+    const struct mapped *m = *client_mapped_find(pointer);
     return m ? m->kind : VGPU_MEMORY_DEVICE;
 }
 
@@ -104,7 +104,7 @@ int client_map_new(void **pointer, size_t bytes, vgpu_memory_kind kind) {
 }
 
 int client_unmap(void *pointer) {
-    struct mapped **at = find(pointer), *m = *at;
+    struct mapped **at = client_mapped_find(pointer), *m = *at;
     struct vgpu_request_FREE request = {.address = (uintptr_t)pointer};
     if (!m || m->base != pointer || m->is_variable)
         return cudaErrorInvalidValue;
@@ -144,7 +144,7 @@ void client_mapped_open(void) {
 }
 
 bool client_mapped_fault(const void *address, unsigned access) {
-    const struct mapped *m = *find(address);
+    const struct mapped *m = *client_mapped_find(address);
     int error = errno;
     if (!mapped.is_closed || !m || m->kind != VGPU_MEMORY_MANAGED) return false;
     if (!mapped.is_pending)
@@ -185,7 +185,7 @@ CUDA_API int cudaStreamAttachMemAsync(void *stream, void *pointer,
                                       UNUSED size_t bytes, unsigned flags) {
     client_lock();
     int error = client_stream_use(stream, NULL);
-    struct mapped *m = *find(pointer);
+    struct mapped *m = *client_mapped_find(pointer);
     if (!error && (!m || m->kind != VGPU_MEMORY_MANAGED ||
                    (flags != ATTACH_GLOBAL && flags != ATTACH_HOST &&
                     flags != ATTACH_SINGLE)))
@@ -204,7 +204,7 @@ static int hint(const void *pointer, size_t bytes, const void *stream) {
     int error = client_begin();
     if (!error && !client_stream_is_valid(stream))
         error = cudaErrorInvalidResourceHandle;
-    const struct mapped *m = *find(pointer);
+    const struct mapped *m = *client_mapped_find(pointer);
     if (!error &&
         (!m || m->kind != VGPU_MEMORY_MANAGED || !bytes ||
          bytes > m->bytes - (size_t)((const char *)pointer - m->base)))

@@ -61,7 +61,7 @@ CUDA_API int cudaMallocPitch(void **pointer, size_t *pitch, size_t width,
     return client_end(error);
 }
 
-static int release(vgpu_call call, void *pointer) {
+static int client_memory_release(vgpu_call call, void *pointer) {
     struct vgpu_request_FREE request = {.address = address_of(pointer),
                                         .of_stream =
                                             call == VGPU_CALL_cudaFreeAsync};
@@ -74,12 +74,13 @@ static int release(vgpu_call call, void *pointer) {
 }
 
 CUDA_API int cudaFree(void *pointer) {
-    CLIENT_CALL(client_unsafe(), release(VGPU_CALL_cudaFree, pointer));
+    CLIENT_CALL(client_unsafe(),
+                client_memory_release(VGPU_CALL_cudaFree, pointer));
 }
 
 CUDA_API int cudaFreeAsync(void *pointer, void *stream) {
     CLIENT_CALL(client_not_captured(VGPU_CALL_cudaFreeAsync, stream),
-                release(VGPU_CALL_cudaFreeAsync, pointer));
+                client_memory_release(VGPU_CALL_cudaFreeAsync, pointer));
 }
 CUDA_ALSO(cudaFreeAsync_ptsz, cudaFreeAsync);
 
@@ -141,7 +142,7 @@ static const bool kind_says_device[RT_COPY_DEFAULT][2] = {
 };
 
 /* Memory that both sides see is on the right side whatever the kind. */
-static bool fits(const void *pointer, bool says_device) {
+static bool client_memory_fits(const void *pointer, bool says_device) {
     return client_is_device(pointer) == says_device ||
            client_mapped_kind(pointer) != VGPU_MEMORY_DEVICE;
 }
@@ -160,13 +161,13 @@ static int check_kind(vgpu_call call, const void *to, const void *from,
     if (kind == RT_COPY_DEFAULT) return cudaSuccess;
     bool is_peer = call == VGPU_CALL_cudaMemcpyPeer;
     int error = is_peer ? cudaErrorInvalidValue : cudaSuccess;
-    if (!fits(to, kind_says_device[kind][0]))
+    if (!client_memory_fits(to, kind_says_device[kind][0]))
         return client_misuse_kind(is_peer ? VGPU_MISUSE_PEER_IS_HOST
                                   : client_is_device(to)
                                       ? VGPU_MISUSE_TO_IS_DEVICE
                                       : VGPU_MISUSE_TO_IS_HOST,
                                   call, address_of(to), kind, error);
-    if (!fits(from, kind_says_device[kind][1]))
+    if (!client_memory_fits(from, kind_says_device[kind][1]))
         return client_misuse_kind(is_peer ? VGPU_MISUSE_PEER_IS_HOST
                                   : client_is_device(from)
                                       ? VGPU_MISUSE_FROM_IS_DEVICE

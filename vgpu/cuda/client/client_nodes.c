@@ -7,9 +7,9 @@
  */
 #include "client.h"
 
-static int add(void **node, void *graph, void *const *dependencies, size_t n,
-               const struct client_op *op, const void *parameters,
-               size_t bytes) {
+static int client_nodes_add(void **node, void *graph, void *const *dependencies,
+                            size_t n, const struct client_op *op,
+                            const void *parameters, size_t bytes) {
     struct client_op *made;
     struct client_graph *g = client_graph_find(graph);
     if (!node || !g || (n && !dependencies)) return cudaErrorInvalidValue;
@@ -26,7 +26,8 @@ CUDA_API int cudaGraphAddEmptyNode(void **node, void *graph,
                                    void *const *dependencies, size_t n) {
     const struct client_op op = {.kind = CLIENT_OP_NOTHING};
     client_lock();
-    return client_end(add(node, graph, dependencies, n, &op, NULL, 0));
+    return client_end(
+        client_nodes_add(node, graph, dependencies, n, &op, NULL, 0));
 }
 
 /* ---- what a node of each kind does: a cudaError_t ---- */
@@ -118,7 +119,7 @@ static int make_fill(struct made *m, const struct rt_memset_node *p) {
 
 /* ---- the calls ---- */
 
-static int set(struct client_op *node, const struct made *m) {
+static int client_nodes_set(struct client_op *node, const struct made *m) {
     return client_graph_set(node, &m->op, m->parameters, parameter_bytes(m));
 }
 
@@ -132,22 +133,24 @@ static int set(struct client_op *node, const struct made *m) {
         client_lock();                                                         \
         int error = make;                                                      \
         if (!error)                                                            \
-            error = add(node, graph, dependencies, n, &m.op, m.parameters,     \
-                        parameter_bytes(&m));                                  \
+            error = client_nodes_add(node, graph, dependencies, n, &m.op,      \
+                                     m.parameters, parameter_bytes(&m));       \
         return client_end(error);                                              \
     }                                                                          \
     CUDA_API int set_call(void *node, __VA_ARGS__) {                           \
         struct made m = {.call = VGPU_CALL_##set_call};                        \
         client_lock();                                                         \
         int error = make;                                                      \
-        return client_end(error ? error : set(client_graph_node(node), &m));   \
+        return client_end(                                                     \
+            error ? error : client_nodes_set(client_graph_node(node), &m));    \
     }                                                                          \
     CUDA_API int set_exec_call(void *exec, void *node, __VA_ARGS__) {          \
         struct made m = {.call = VGPU_CALL_##set_exec_call};                   \
         client_lock();                                                         \
         int error = make;                                                      \
         return client_end(                                                     \
-            error ? error : set(client_graph_exec_node(exec, node), &m));      \
+            error ? error                                                      \
+                  : client_nodes_set(client_graph_exec_node(exec, node), &m)); \
     }
 
 NODE_CALLS(cudaGraphAddKernelNode, cudaGraphKernelNodeSetParams,

@@ -28,18 +28,18 @@ static const uint64_t fresh[N_ATTRIBUTES] = {0, 1, 1, 1};
 static struct pool usual = {.attributes = {0, 1, 1, 1}};
 static struct pool *pools, *current = &usual;
 
-static struct pool **find(const void *handle) {
+static struct pool **client_pools_find(const void *handle) {
     struct pool **p = &pools;
     while (*p && *p != handle) p = &(*p)->next;
     return p;
 }
 
 static bool is_pool(const void *handle) {
-    return handle && (handle == &usual || *find(handle));
+    return handle && (handle == &usual || *client_pools_find(handle));
 }
 
 /* Locks, connects, checks the handle. */
-static int begin(const void *handle) {
+static int client_pools_begin(const void *handle) {
     int error = client_begin();
     if (error) return error;
     return is_pool(handle) ? cudaSuccess : (int)cudaErrorInvalidValue;
@@ -62,7 +62,7 @@ CUDA_API int cudaDeviceGetMemPool(void **pool, int device) {
 }
 
 CUDA_API int cudaDeviceSetMemPool(int device, void *pool) {
-    int error = begin(pool);
+    int error = client_pools_begin(pool);
     if (!error && device) error = cudaErrorInvalidDevice;
     if (!error) current = pool;
     return client_end(error);
@@ -90,8 +90,8 @@ CUDA_API int cudaMemPoolCreate(void **pool, const struct rt_pool_props *props) {
 }
 
 CUDA_API int cudaMemPoolDestroy(void *pool) {
-    int error = begin(pool);
-    struct pool **p = find(pool), *gone = *p;
+    int error = client_pools_begin(pool);
+    struct pool **p = client_pools_find(pool), *gone = *p;
     if (!error && !gone) error = cudaErrorInvalidValue;
     if (error) return client_end(error);
     if (current == gone) current = &usual;
@@ -101,12 +101,12 @@ CUDA_API int cudaMemPoolDestroy(void *pool) {
 }
 
 CUDA_API int cudaMemPoolTrimTo(void *pool, UNUSED size_t keep) {
-    return client_end(begin(pool));
+    return client_end(client_pools_begin(pool));
 }
 
 CUDA_API int cudaMemPoolSetAttribute(void *pool, int attribute,
                                      const void *value) {
-    int error = begin(pool);
+    int error = client_pools_begin(pool);
     struct pool *p = pool;
     if (!error && (!value || attribute < REUSE_FIRST || attribute > USAGE_LAST))
         error = cudaErrorInvalidValue;
@@ -127,7 +127,7 @@ static int used(uint64_t *bytes) {
 }
 
 CUDA_API int cudaMemPoolGetAttribute(void *pool, int attribute, void *value) {
-    int error = begin(pool);
+    int error = client_pools_begin(pool);
     const struct pool *p = pool;
     if (!error && (!value || attribute < REUSE_FIRST || attribute > USAGE_LAST))
         error = cudaErrorInvalidValue;
@@ -144,12 +144,12 @@ CUDA_API int cudaMemPoolGetAttribute(void *pool, int attribute, void *value) {
 /* There is one device, and it sees its own memory. */
 CUDA_API int cudaMemPoolSetAccess(void *pool, UNUSED const void *descriptions,
                                   UNUSED size_t n) {
-    return client_end(begin(pool));
+    return client_end(client_pools_begin(pool));
 }
 
 CUDA_API int cudaMemPoolGetAccess(int *flags, void *pool,
                                   const struct rt_mem_location *location) {
-    int error = begin(pool);
+    int error = client_pools_begin(pool);
     if (!error && (!flags || !location)) error = cudaErrorInvalidValue;
     if (!error)
         *flags = location->type == RT_LOCATION_DEVICE && !location->id
@@ -160,7 +160,7 @@ CUDA_API int cudaMemPoolGetAccess(int *flags, void *pool,
 
 CUDA_API int cudaMallocFromPoolAsync(void **pointer, size_t bytes, void *pool,
                                      void *stream) {
-    int error = begin(pool);
+    int error = client_pools_begin(pool);
     if (!error)
         error = client_not_captured(VGPU_CALL_cudaMallocFromPoolAsync, stream);
     if (!error) error = client_unsafe();

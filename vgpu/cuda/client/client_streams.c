@@ -119,7 +119,7 @@ CUDA_API int cudaStreamDestroy(void *handle) {
 }
 
 /* Locks, checks the handle; calls that ask about a stream begin like this. */
-static int begin(const void *stream) {
+static int client_streams_begin(const void *stream) {
     int error = client_begin();
     if (error) return error;
     return client_stream_is_valid(stream) ? cudaSuccess
@@ -143,7 +143,7 @@ CUDA_ALSO(cudaStreamQuery_ptsz, cudaStreamQuery);
 /* What is asked of a stream; s: NULL for one that needed no creating. */
 #define ASKED(name, type, value)                                               \
     CUDA_API int name(void *stream, type *to) {                                \
-        int error = begin(stream);                                             \
+        int error = client_streams_begin(stream);                              \
         UNUSED const struct stream *s = is_default(stream) ? NULL : stream;    \
         if (!error) *to = value;                                               \
         return client_end(error);                                              \

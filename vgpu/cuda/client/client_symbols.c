@@ -5,7 +5,8 @@
  */
 #include "client.h"
 
-static int find(const void *symbol, struct client_variable **variable) {
+static int client_symbols_find(const void *symbol,
+                               struct client_variable **variable) {
     int error = client_connect();
     if (error) return error;
     *variable = client_variable_find(symbol);
@@ -16,7 +17,7 @@ static int find(const void *symbol, struct client_variable **variable) {
 CUDA_API int cudaGetSymbolAddress(void **address, const void *symbol) {
     struct client_variable *v;
     client_lock();
-    int error = find(symbol, &v);
+    int error = client_symbols_find(symbol, &v);
     if (!error) *address = (void *)(uintptr_t)v->address;
     return client_end(error);
 }
@@ -24,7 +25,7 @@ CUDA_API int cudaGetSymbolAddress(void **address, const void *symbol) {
 CUDA_API int cudaGetSymbolSize(size_t *bytes, const void *symbol) {
     struct client_variable *v;
     client_lock();
-    int error = find(symbol, &v);
+    int error = client_symbols_find(symbol, &v);
     if (!error) *bytes = v->bytes;
     return client_end(error);
 }
@@ -33,7 +34,7 @@ CUDA_API int cudaGetSymbolSize(size_t *bytes, const void *symbol) {
 static int locate(const void *symbol, size_t bytes, size_t offset,
                   void **place) {
     struct client_variable *v;
-    int error = find(symbol, &v);
+    int error = client_symbols_find(symbol, &v);
     if (error) return error;
     if (offset > v->bytes || bytes > v->bytes - offset)
         return cudaErrorInvalidValue;

@@ -21,8 +21,9 @@ CUDA_API int cudaMalloc3D(struct rt_pitched *to, struct rt_extent extent) {
     return client_end(error);
 }
 
-static bool fits(const struct rt_pitched *p, const struct rt_pos *at,
-                 const struct rt_extent *extent) {
+static bool client_volumes_fits(const struct rt_pitched *p,
+                                const struct rt_pos *at,
+                                const struct rt_extent *extent) {
     return at->x <= p->pitch && extent->width <= p->pitch - at->x &&
            (extent->depth <= 1 ||
             (at->y <= p->ysize && extent->height <= p->ysize - at->y));
@@ -41,8 +42,8 @@ static int copy(vgpu_call call, const struct rt_copy3d *p) {
     if (p->srcArray || p->dstArray)
         return client_misuse(VGPU_MISUSE_NOT_SUPPORTED, call, 0,
                              cudaErrorNotSupported);
-    if (!fits(&p->srcPtr, &p->srcPos, &p->extent) ||
-        !fits(&p->dstPtr, &p->dstPos, &p->extent))
+    if (!client_volumes_fits(&p->srcPtr, &p->srcPos, &p->extent) ||
+        !client_volumes_fits(&p->dstPtr, &p->dstPos, &p->extent))
         return cudaErrorInvalidPitchValue;
     int kind = p->kind;
     for (size_t z = 0; !error && z < p->extent.depth; z++) {
@@ -64,11 +65,12 @@ static int copy(vgpu_call call, const struct rt_copy3d *p) {
 
 CLIENT_CALLS(cudaMemcpy3D, copy(call, p), const struct rt_copy3d *p);
 
-static int fill(vgpu_call call, struct rt_pitched to, int byte,
-                struct rt_extent extent) {
+static int client_volumes_fill(vgpu_call call, struct rt_pitched to, int byte,
+                               struct rt_extent extent) {
     const struct rt_pos origin = {0, 0, 0};
     int error = client_connect();
-    if (!error && !fits(&to, &origin, &extent)) error = cudaErrorInvalidValue;
+    if (!error && !client_volumes_fits(&to, &origin, &extent))
+        error = cudaErrorInvalidValue;
     for (size_t z = 0; !error && z < extent.depth; z++)
         for (size_t y = 0; !error && y < extent.height; y++)
             error = client_fill(call, row_of(&to, &origin, y, z), byte,
@@ -76,5 +78,5 @@ static int fill(vgpu_call call, struct rt_pitched to, int byte,
     return error;
 }
 
-CLIENT_CALLS(cudaMemset3D, fill(call, to, byte, extent), struct rt_pitched to,
-             int byte, struct rt_extent extent);
+CLIENT_CALLS(cudaMemset3D, client_volumes_fill(call, to, byte, extent),
+             struct rt_pitched to, int byte, struct rt_extent extent);

@@ -14,7 +14,7 @@ static size_t first_slot(const struct server_set *set, uint64_t address) {
     return (size_t)(hash >> 20) & (set->n_slots - 1);
 }
 
-static void put(struct server_set *set, uint64_t address) {
+static void server_set_put(struct server_set *set, uint64_t address) {
     size_t i = first_slot(set, address);
     while (set->slots[i] > REMOVED) i = (i + 1) & (set->n_slots - 1);
     if (set->slots[i] == EMPTY) set->n_used++;
@@ -29,7 +29,7 @@ static bool rehash(struct server_set *set) {
     bigger.slots = calloc(bigger.n_slots, sizeof *bigger.slots);
     if (!bigger.slots) return false;
     for (size_t i = 0; i < set->n_slots; i++)
-        if (set->slots[i] > REMOVED) put(&bigger, set->slots[i]);
+        if (set->slots[i] > REMOVED) server_set_put(&bigger, set->slots[i]);
     free(set->slots);
     *set = bigger;
     return true;
@@ -37,7 +37,7 @@ static bool rehash(struct server_set *set) {
 
 bool server_set_add(struct server_set *set, uint64_t address) {
     if (set->n_used * 2 >= set->n_slots && !rehash(set)) return false;
-    put(set, address);
+    server_set_put(set, address);
     return true;
 }
 

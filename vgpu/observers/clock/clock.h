@@ -2,7 +2,7 @@
  *
  * clock.h: model time: when each instruction of a launch would issue, and when
  * its result would be there, on the machine that a profile describes
- * (docs/clock.md). It is never the time of this computer or of a GPU.
+ * (vgpu/docs/clock.md). It is never the time of this computer or of a GPU.
  *
  * How to read this: exec's schedule (exec/timed.c) chooses the warp that is
  * ready first; the run loop asks clock_issues before each instruction, which
@@ -77,7 +77,7 @@ struct clock *clock_new(const char *profile, bool all_messages,
                         struct charges *);
 void clock_free(struct clock *);
 const struct clock_profile *clock_profile_of(const struct clock *);
-/* As clock_new was told it. */
+/* The `profile` and `all_messages` that clock_new got. */
 const char *clock_name(const struct clock *);
 bool clock_takes_all_messages(const struct clock *);
 /* Was there room for every message of all launches? */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * clock_host.c: the host calls, and the queue of the device that works off what
- * it was told. A call takes the host's time; what it asks for begins when the
- * host has said so and the queue is empty. All streams are one.
+ * clock_host.c: the host's calls, and the device's queue of the commands that
+ * they put there. A call takes the host's time; its command begins when the
+ * call has ended and the queue is empty. All streams are one queue.
  */
 #include "clock_inside.h"
 #include "timeline.h"

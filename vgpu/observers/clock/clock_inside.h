@@ -87,7 +87,7 @@ struct clock {
     /* of an access: what served it, and when; of lanes at an mbarrier */
     vgpu_cause served_by;
     uint64_t copied, looked;
-    uint64_t told; /* when others see what an atomic changes */
+    uint64_t visible; /* when others see what an atomic changes */
     /* shared by all multiprocessors */
     struct calendar l2, dram, atomics;
     uint64_t dram_read; /* when DRAM was last asked for a read */

@@ -179,7 +179,7 @@ static uint64_t lacks_in_l2(struct clock *k, const struct lines *l, bool write,
     return bytes;
 }
 
-static uint64_t bytes_of(const struct lines *l) {
+static uint64_t clock_memory_bytes_of(const struct lines *l) {
     uint64_t bytes = 0;
     for (uint32_t n = 0; n < l->n; n++)
         bytes += SECTOR * (uint64_t)__builtin_popcount(l->sectors[n]);
@@ -205,7 +205,7 @@ static uint64_t worth_of_store(const struct clock *k, const struct access *x,
     bool wide = x->bytes > 4 && x->shape.even && x->shape.neighbours &&
                 (stride == x->bytes || stride == -(int64_t)x->bytes);
     uint64_t worth = 0;
-    if (!p->l2_store_sector) return bytes_of(l);
+    if (!p->l2_store_sector) return clock_memory_bytes_of(l);
     for (uint32_t n = 0; n < l->n; n++) {
         uint64_t sectors = (uint64_t)__builtin_popcount(l->sectors[n]);
         worth += wide && sectors == 4
@@ -215,11 +215,12 @@ static uint64_t worth_of_store(const struct clock *k, const struct access *x,
     return worth;
 }
 
-static uint64_t load(struct clock *k, const struct insn *i, struct lines *l) {
+static uint64_t clock_memory_load(struct clock *k, const struct insn *i,
+                                  struct lines *l) {
     uint64_t start = takes_lines(k, l);
     for (uint32_t n = 0; n < l->n; n++)
         l->sectors[n] = lacks_in_l1(k, i, l->line[n], l->sectors[n]);
-    uint64_t bytes = bytes_of(l);
+    uint64_t bytes = clock_memory_bytes_of(l);
     if (!bytes) {
         k->served_by = VGPU_CAUSE_L1;
         until(k, VGPU_CAUSE_L1, start + k->at.l1);
@@ -245,7 +246,8 @@ static uint64_t store(struct clock *k, const struct access *x,
                       const struct lines *l) {
     struct clock_warp *w = k->warp;
     uint64_t start = takes_lines(k, l);
-    uint64_t at_l2 = goes_to_l2(k, start, bytes_of(l), worth_of_store(k, x, l));
+    uint64_t at_l2 =
+        goes_to_l2(k, start, clock_memory_bytes_of(l), worth_of_store(k, x, l));
     lacks_in_l2(k, l, true, at_l2);
     limit_queue(k, at_l2, QUEUE_PS);
     w->has_stored = true;
@@ -259,7 +261,8 @@ uint64_t clock_run_of_bytes(struct clock *k, uint64_t at, uint32_t bytes,
     struct lines l = {.n = 0};
     uint64_t last = (at + bytes - 1) >> SECTOR_SHIFT;
     for (uint64_t s = at >> SECTOR_SHIFT; s <= last; s++) add_sector(&l, s);
-    uint64_t at_l2 = goes_to_l2(k, start, bytes_of(&l), bytes_of(&l));
+    uint64_t at_l2 = goes_to_l2(k, start, clock_memory_bytes_of(&l),
+                                clock_memory_bytes_of(&l));
     uint64_t fetched = lacks_in_l2(k, &l, write, at_l2);
     k->served_by = fetched ? VGPU_CAUSE_DRAM : VGPU_CAUSE_L2;
     if (!fetched) return at_l2;
@@ -302,8 +305,10 @@ static uint32_t lanes_again(const struct access *x, bool adds, uint64_t line) {
 static uint64_t atomic(struct clock *k, const struct access *x, bool adds,
                        const struct lines *l) {
     uint64_t start = takes_lines(k, l);
-    uint64_t at_l2 = goes_to_l2(k, start, bytes_of(l), bytes_of(l));
-    at_l2 = later(at_l2, calendar_take(&k->atomics, start, bytes_of(l)));
+    uint64_t at_l2 = goes_to_l2(k, start, clock_memory_bytes_of(l),
+                                clock_memory_bytes_of(l));
+    at_l2 = later(at_l2,
+                  calendar_take(&k->atomics, start, clock_memory_bytes_of(l)));
     uint64_t begins = at_l2;
     for (uint32_t n = 0; n < l->n; n++) {
         uint64_t sectors = (uint64_t)__builtin_popcount(l->sectors[n]) +
@@ -353,11 +358,11 @@ static void global(struct context *c, struct access *x) {
         recount_lines(c, x, l.line, l.sectors, l.n);
         done = x->atomic  ? atomic(k, x, commutes(i), &l)
                : x->write ? store(k, x, &l)
-                          : load(k, i, &l);
+                          : clock_memory_load(k, i, &l);
     }
     if (message && x->write) {
-        k->told = x->atomic ? done + k->at.store : done;
-        if (k->why) why_sends(k, k->told);
+        k->visible = x->atomic ? done + k->at.store : done;
+        if (k->why) why_sends(k, k->visible);
         if (!x->atomic) clock_wrote(k, x, done, false);
     }
     if (x->atomic) done += k->at.atomic;
@@ -378,7 +383,7 @@ void clock_changed(struct context *c, struct access *x, bool changed) {
     const struct insn *i = c->insn;
     if (x->space == PTX_SHARED) return;
     bool polls = commutes(i) && (!changed || clock_adds_again(k->warp, i, x));
-    if (changed && !polls) clock_wrote(k, x, k->told, commutes(i));
+    if (changed && !polls) clock_wrote(k, x, k->visible, commutes(i));
     if (!polls) return;
     uint64_t seen = clock_reads(k, x, true), half = k->at.l2 - k->at.l2 / 2;
     if (!seen) return;
@@ -387,7 +392,7 @@ void clock_changed(struct context *c, struct access *x, bool changed) {
         if (k->why) why_sets(k);
         return;
     }
-    uint64_t done = k->told - k->at.store + k->at.atomic;
+    uint64_t done = k->visible - k->at.store + k->at.atomic;
     if (seen + half >= done)
         clock_result(k, i, seen + half,
                      k->why ? why_waits(k, true) : VGPU_CAUSE_MESSAGE);

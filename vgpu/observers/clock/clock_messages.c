@@ -9,7 +9,8 @@
 
 enum { FIRST_ROOM = 1 << 12, MOST_ROOM = 1 << 21 };
 
-static struct message *place_of(const struct clock *k, uint64_t word) {
+static struct message *clock_messages_place_of(const struct clock *k,
+                                               uint64_t word) {
     uint64_t mask = k->messages_room - 1;
     uint64_t at = (word * 0x9e3779b97f4a7c15ull) >> 32;
     for (;; at++) {
@@ -18,7 +19,7 @@ static struct message *place_of(const struct clock *k, uint64_t word) {
     }
 }
 
-static bool grow(struct clock *k) {
+static bool clock_messages_grow(struct clock *k) {
     uint64_t n = k->messages_room;
     struct message *old = k->messages;
     if (n && (k->n_messages * 2 < n || n >= MOST_ROOM))
@@ -33,7 +34,7 @@ static bool grow(struct clock *k) {
     }
     for (uint64_t m = 0; m < n; m++)
         if (old[m].generation == k->generation)
-            *place_of(k, old[m].word) = old[m];
+            *clock_messages_place_of(k, old[m].word) = old[m];
     charges_free(k->charges, old);
     return true;
 }
@@ -54,7 +55,8 @@ static uint64_t first_of_space(const struct clock *k, const struct access *x) {
              w <= (from_ | (a_ + (x)->bytes - 1) >> 2); w++)
 
 /* Of two that others see together the later one. */
-static void add(struct clock *k, struct message *e, uint64_t time) {
+static void clock_messages_add(struct clock *k, struct message *e,
+                               uint64_t time) {
     struct clock_cause *own = &k->warp->cause;
     bool later_one = k->profile->counts_steps ? own->depth >= e->cause.depth
                                               : time >= e->time;
@@ -72,14 +74,14 @@ static void add(struct clock *k, struct message *e, uint64_t time) {
 void clock_wrote(struct clock *k, const struct access *x, uint64_t time,
                  bool adds) {
     EACH_MESSAGE(k, x, word) {
-        if (!grow(k)) { /* so many are not messages */
+        if (!clock_messages_grow(k)) { /* so many are not messages */
             k->lost_message = true;
             return;
         }
-        struct message *e = place_of(k, word);
+        struct message *e = clock_messages_place_of(k, word);
         bool known = e->generation == k->generation;
         if (known && adds) {
-            add(k, e, time);
+            clock_messages_add(k, e, time);
             continue;
         }
         uint32_t step = known ? e->step : 0;
@@ -98,7 +100,8 @@ void clock_wrote(struct clock *k, const struct access *x, uint64_t time,
 
 /* What warps of a block tell each other, barriers put in order; where all are
  * messages, there may be none. */
-static bool is_own(const struct clock *k, const struct message *e) {
+static bool clock_messages_is_own(const struct clock *k,
+                                  const struct message *e) {
     return e->block == k->block && (!k->all_messages || e->warp == k->number);
 }
 
@@ -108,8 +111,9 @@ uint64_t clock_reads(struct clock *k, const struct access *x, bool counts) {
     uint64_t before = own->depth;
     if (!k->n_messages) return 0;
     EACH_MESSAGE(k, x, word) {
-        const struct message *e = place_of(k, word);
-        if (e->generation != k->generation || is_own(k, e)) continue;
+        const struct message *e = clock_messages_place_of(k, word);
+        if (e->generation != k->generation || clock_messages_is_own(k, e))
+            continue;
         if (!counts && !e->stored) continue;
         if (k->why) why_reads(k, e);
         time = later(time, e->time);

@@ -5,8 +5,8 @@
  *
  * PTX is not machine code. What the assembler makes nothing of costs nothing
  * here: moves, loads of parameters, conversions of addresses, and an addition
- * to a product just made (one machine instruction does both). docs/clock.md
- * says how far this goes.
+ * to a product just made (one machine instruction does both).
+ * vgpu/docs/clock.md says how far this goes.
  */
 #include "clock_inside.h"
 
@@ -80,7 +80,7 @@ static enum clock_class class_of_alu(const struct ptx_insn *i) {
     }
 }
 
-static enum clock_class class_of(const struct insn *i) {
+static enum clock_class clock_ops_class_of(const struct insn *i) {
     switch ((enum insn_kind)i->kind) {
     case KIND_ALU: return i->source ? class_of_alu(i->source) : COST_FREE;
     case KIND_LOAD:
@@ -214,7 +214,7 @@ struct clock_op *clock_decode(struct clock *k, const struct function *f) {
     for (uint32_t n = 0; ops && n < f->n_code; n++) {
         const struct insn *i = &f->code[n];
         struct clock_op *o = &ops[n];
-        o->class = (uint8_t)class_of(i);
+        o->class = (uint8_t)clock_ops_class_of(i);
         if (n && is_joined(i)) o->class = COST_FREE;
         o->drains = i->kind == KIND_CALL || i->kind == KIND_RETURN ||
                     i->kind == KIND_EXIT;

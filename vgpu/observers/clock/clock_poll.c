@@ -15,8 +15,8 @@
 /* Others may still make the word change while it polls for real. */
 enum { VAIN_SHARED = 1000, VAIN_MANY = 10000, MOST_ROUND_PS = 1 << 30 };
 
-static void remember(struct clock *k, struct clock_warp *w,
-                     const struct access *x, const struct insn *i) {
+static void clock_poll_remember(struct clock *k, struct clock_warp *w,
+                                const struct access *x, const struct insn *i) {
     if (!w->polls)
         w->polls =
             charges_bytes(k->charges, CLOCK_POLLS * sizeof *w->polls, NULL);
@@ -53,7 +53,7 @@ void clock_notes_poll(struct context *c, struct access *x) {
         w->polled_at = k->issued;
         w->cause = w->poll_cause;
         if (k->why && k->profile->counts_steps) why_polls(k, true);
-        remember(k, w, x, i);
+        clock_poll_remember(k, w, x, i);
     } else if (!c->group->trace || !w->poll_at) {
         w->poll_at = i;
         w->poll_address = address;
@@ -63,7 +63,7 @@ void clock_notes_poll(struct context *c, struct access *x) {
         w->learnt = 0;
         if (k->why && k->profile->counts_steps) why_polls(k, false);
     } else {
-        remember(k, w, x, i);
+        clock_poll_remember(k, w, x, i);
     }
 }
 

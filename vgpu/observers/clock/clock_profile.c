@@ -14,7 +14,7 @@ static const struct clock_profile profiles[] = {
 };
 
 /* One to a billion, and nothing else. */
-static bool number(const char *text, uint32_t *n) {
+static bool clock_profile_number(const char *text, uint32_t *n) {
     size_t digits = strspn(text, "0123456789");
     *n = digits && digits < 10 ? (uint32_t)strtoul(text, NULL, 10) : 0;
     return *n && !text[digits];
@@ -27,7 +27,7 @@ bool clock_profile_find(const char *name, struct clock_profile *out) {
         if (strncmp(profiles[k].name, name, n) || profiles[k].name[n]) continue;
         *out = profiles[k];
         return !colon || (out->counts_steps && !out->processors &&
-                          number(colon + 1, &out->processors));
+                          clock_profile_number(colon + 1, &out->processors));
     }
     return false;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * clock_profile.h: what the clock knows of a machine. The numbers are rows of
- * vgpu_clocks.def; docs/clock.md says what each means, and where it is from.
+ * vgpu_clocks.def; vgpu/docs/clock.md says what each means, and where it is
+ * from.
  */
 #pragma once
 

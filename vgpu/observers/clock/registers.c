@@ -234,7 +234,8 @@ static uint32_t within_bounds(const struct ptx_function *p, uint32_t n,
 }
 
 /* One block of memory for all arrays; false: too much. */
-static bool make(struct live *v, struct charges *charges, void **block) {
+static bool registers_make(struct live *v, struct charges *charges,
+                           void **block) {
     uint64_t code = v->f->n_code, registers = v->n_registers;
     v->n_words = (uint32_t)(registers / 64 + 1);
     uint64_t words = code * v->n_words;
@@ -247,7 +248,7 @@ static bool make(struct live *v, struct charges *charges, void **block) {
     return (uint64_t)v->n_pieces * v->n_words <= MOST_WORDS;
 }
 
-static uint32_t count(struct live *v, struct charges *charges) {
+static uint32_t registers_count(struct live *v, struct charges *charges) {
     size_t sets = ((size_t)v->n_pieces + 1) * v->n_words;
     v->in = charges_zeroed(charges, sets * sizeof *v->in, NULL);
     v->weight = charges_zeroed(charges, 2 * (size_t)v->n_registers, NULL);
@@ -271,7 +272,8 @@ uint32_t clock_registers(struct clock *k, const struct function *f,
     struct clock_op *ops = clock_decode(k, f);
     uint32_t most = 0;
     v.ops = ops;
-    if (ops && make(&v, k->charges, &block)) most = count(&v, k->charges);
+    if (ops && registers_make(&v, k->charges, &block))
+        most = registers_count(&v, k->charges);
     charges_free(k->charges, block);
     charges_free(k->charges, ops);
     return most ? within_bounds(f->ptx, most, registers_per_sm) : 0;

@@ -37,7 +37,8 @@ static bool has_room(struct charges *c, void **list, size_t *room, size_t n,
     return true;
 }
 
-static void add(struct clock *k, enum vgpu_track track, struct vgpu_span s) {
+static void spans_add(struct clock *k, enum vgpu_track track,
+                      struct vgpu_span s) {
     struct timeline *t = k->timeline;
     size_t n = t->seen.n[track];
     void *list = t->spans[track];
@@ -88,19 +89,19 @@ void timeline_free(struct clock *k) {
 
 void timeline_called(struct clock *k, const char *name, uint64_t host,
                      uint64_t queue) {
-    add(k, VGPU_TRACK_HOST,
-        (struct vgpu_span){.name = name, .from = host, .to = k->host});
-    add(k, VGPU_TRACK_QUEUE,
-        (struct vgpu_span){
-            .name = name, .from = later(queue, k->host), .to = k->queue});
+    spans_add(k, VGPU_TRACK_HOST,
+              (struct vgpu_span){.name = name, .from = host, .to = k->host});
+    spans_add(k, VGPU_TRACK_QUEUE,
+              (struct vgpu_span){
+                  .name = name, .from = later(queue, k->host), .to = k->queue});
 }
 
 void timeline_launch_ends(struct clock *k) {
     struct timeline *t = k->timeline;
     t->launch++;
-    add(k, VGPU_TRACK_QUEUE,
-        (struct vgpu_span){
-            .launch = t->launch, .from = k->begin, .to = k->end});
+    spans_add(k, VGPU_TRACK_QUEUE,
+              (struct vgpu_span){
+                  .launch = t->launch, .from = k->begin, .to = k->end});
     charges_free(k->charges, t->blocks);
     t->blocks = NULL;
 }
@@ -134,7 +135,7 @@ void timeline_block_ends(struct clock *k, const struct clock_warp *first,
     if (!t->blocks) return;
     struct vgpu_span *s = &t->blocks[(first - k->warps) / k->warps_per_block];
     s->to = time;
-    add(k, VGPU_TRACK_BLOCKS, *s);
+    spans_add(k, VGPU_TRACK_BLOCKS, *s);
 }
 
 static void end_phase(struct clock *k, const struct why_warp *w, uint64_t to) {
@@ -147,7 +148,7 @@ static void end_phase(struct clock *k, const struct why_warp *w, uint64_t to) {
     s.to = to;
     s.warp = (uint32_t)(number % k->warps_per_block);
     s.cause = w->phase;
-    add(k, VGPU_TRACK_WARPS, s);
+    spans_add(k, VGPU_TRACK_WARPS, s);
 }
 
 void timeline_phase(struct clock *k, struct why_warp *w, int cause,

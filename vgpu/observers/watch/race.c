@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * race.c: racecheck: looks at each access and remembers it. docs/race-model.md
- * says what a race is here, race_inside.h which files racecheck consists of.
+ * race.c: racecheck: looks at each access and remembers it.
+ * vgpu/docs/race-model.md says what a race is here, race_inside.h which files
+ * racecheck consists of.
  *
  * How to read this: every block has a clock that barriers and fences advance. A
  * shadow word remembers who accessed it last, and at which time (the stamp).
@@ -286,9 +287,9 @@ void race_access(struct context *c, struct access *x) {
     uint32_t lanes = x->mask;
     if (x->one && ((!strong && !c->insn->before_cas) || orders_nothing(c, x))) {
         struct race_shadow *s = shadow_of(c, x, x->shape.first, shared);
-        if (!s || race_quick(&now, x, s)) return;
+        if (!s || race_fast(&now, x, s)) return;
         access_spread(x);
-        lanes = race_words_quick(&now, x, s);
+        lanes = race_words_fast(&now, x, s);
         if (!lanes) return;
     }
     if (r->versions && strong && c->insn->kind != KIND_MBARRIER) {

@@ -2,7 +2,7 @@
  *
  * race.h: racecheck. A race is two accesses to one word by different threads,
  * at least one of them a write, not both strong, and not ordered by
- * happens-before. docs/race-model.md has the model, to the letter.
+ * happens-before. vgpu/docs/race-model.md has the model, to the letter.
  */
 #pragma once
 

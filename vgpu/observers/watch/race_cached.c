@@ -3,10 +3,10 @@
  * race_cached.c: loads through the read-only cache (ld.global.nc and ldu: what
  * __ldg and pointers that are const and __restrict__ become) of words that the
  * same launch has written. PTX ISA, "ld.global.nc": the data must be read-only
- * while the kernel runs. That cache is never told of stores, so that no barrier
- * and no fence between the two helps. A load before any store gets what memory
- * held before the launch, and nothing else: it is not reported (thrust::unique
- * loads so in place).
+ * while the kernel runs. No store invalidates a line of that cache, so no
+ * barrier and no fence between the two helps. A load before any store gets what
+ * memory held before the launch, and nothing else: it is not reported
+ * (thrust::unique loads so in place).
  */
 #include "race_inside.h"
 
@@ -21,8 +21,9 @@ static const struct race_plane *writes_of(const struct region *r) {
     return race_shadow_at(a) ? &race_shadow_at(a)->write : NULL;
 }
 
-static void report(struct context *c, const struct race_now *q, uint32_t lane,
-                   uint64_t address, struct race_entry e) {
+static void race_cached_report(struct context *c, const struct race_now *q,
+                               uint32_t lane, uint64_t address,
+                               struct race_entry e) {
     struct vgpu_finding f = {.kind = VGPU_FINDING_READ_ONLY_CACHE,
                              .address = address,
                              .bytes = 4,
@@ -66,8 +67,8 @@ void race_cached_load(struct context *c, struct access *x,
             uint64_t bytes = ((1ull << (last - first)) - 1) << (first & 3);
             if (p->what[k] >> ERA_SHIFT == q->era &&
                 p->what[k] & bytes << BYTES_SHIFT)
-                report(c, q, l, r->base + 4 * k,
-                       (struct race_entry){p->when[k], p->what[k]});
+                race_cached_report(c, q, l, r->base + 4 * k,
+                                   (struct race_entry){p->when[k], p->what[k]});
         }
     }
 }

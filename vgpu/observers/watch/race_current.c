@@ -68,7 +68,7 @@ static bool charge(struct race_versions *t, uint64_t bytes) {
     return true;
 }
 
-static bool grow(struct race_versions *t) {
+static bool race_current_grow(struct race_versions *t) {
     uint32_t room = t->room ? 2 * t->room : FIRST_ROOM;
     if (room > MOST_ROOM ||
         !charge(t, (room - t->room) * (sizeof *t->list + sizeof *t->heads)))
@@ -91,7 +91,7 @@ uint32_t race_version_new(struct race_versions *t) {
     if (id) {
         t->free = t->list[id].next;
     } else {
-        if (t->n == t->room && !grow(t)) return 0;
+        if (t->n == t->room && !race_current_grow(t)) return 0;
         id = t->n++;
     }
     t->list[id] = (struct race_version){.next = 0};
@@ -170,8 +170,8 @@ void race_version_drop(struct machine *m, uint32_t id) {
 
 /* ---- what is in memory ---- */
 
-static struct race_current *place(const struct race_versions *t,
-                                  uint64_t name) {
+static struct race_current *race_current_place(const struct race_versions *t,
+                                               uint64_t name) {
     uint64_t k = mixed(name);
     while (t->current[k & (t->current_room - 1)].name &&
            t->current[k & (t->current_room - 1)].name != name)
@@ -181,7 +181,8 @@ static struct race_current *place(const struct race_versions *t,
 
 static struct race_current *current_of(struct race_versions *t, uint64_t name,
                                        bool make) {
-    struct race_current *at = t->current_room ? place(t, name) : NULL;
+    struct race_current *at =
+        t->current_room ? race_current_place(t, name) : NULL;
     if ((at && at->name) || !make) return at && at->name ? at : NULL;
     if (2 * t->n_current >= t->current_room) {
         struct race_versions new = *t;
@@ -193,11 +194,11 @@ static struct race_current *current_of(struct race_versions *t, uint64_t name,
         if (!new.current) return NULL;
         for (uint64_t k = 0; k < t->current_room; k++)
             if (t->current[k].name)
-                *place(&new, t->current[k].name) = t->current[k];
+                *race_current_place(&new, t->current[k].name) = t->current[k];
         free(t->current);
         t->current = new.current;
         t->current_room = new.current_room;
-        at = place(t, name);
+        at = race_current_place(t, name);
     }
     at->name = name;
     t->n_current++;

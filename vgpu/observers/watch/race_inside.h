@@ -4,7 +4,7 @@
  *
  *   race.c         accesses: what races
  *   race_word.c    what is remembered of a word
- *   race_quick.c   the fast path: most accesses, a warp at a time
+ *   race_fast.c   the fast path: most accesses, a warp at a time
  *   race_short.c   the same for shared memory
  *   race_more.c    a table of what finds no place in a word's entries
  *   race_known.c   what threads know: fences, flags, barriers
@@ -186,8 +186,8 @@ static inline void race_forget_reader(const struct race_now *q,
 
 /* Atomics do not race with strong accesses; with those marked `never` they
  * might. */
-static inline void race_forgive_strong(uint64_t *what, uint32_t n,
-                                       uint64_t never) {
+static inline void race_skip_strong(uint64_t *what, uint32_t n,
+                                    uint64_t never) {
     for (uint32_t k = 0; k < n; k++) {
         bool plain = (what[k] & (WHAT_STRONG | never)) == WHAT_STRONG;
         what[k] &= (uint64_t)plain - 1;
@@ -206,20 +206,20 @@ static inline void race_forget_first(const struct race_now *q,
 /* NULL: no memory. One block of memory: free() is enough. */
 struct race_shadow *race_shared_shadow(const struct machine *);
 
-/* ---- race_quick.c ---- */
+/* ---- race_fast.c ---- */
 
 /* True: no word of the access can race, and the access is remembered. Only for
  * accesses that are one run of words, or whole words with short entries. */
-bool race_quick(const struct race_now *, const struct access *,
-                struct race_shadow *);
-bool race_short_quick(const struct race_now *, const struct access *,
-                      struct race_shadow *);
+bool race_fast(const struct race_now *, const struct access *,
+               struct race_shadow *);
+bool race_short_fast(const struct race_now *, const struct access *,
+                     struct race_shadow *);
 enum { MARKED = 4 * WARP_LANES }; /* words of a warp's access, at most */
 /* For a weak access, or an atomic that orders nothing, to one word per lane in
  * one region: remembers the lanes before the first one that the general code
  * has to look at, and returns that lane and those after it. */
-uint32_t race_words_quick(const struct race_now *, const struct access *,
-                          struct race_shadow *);
+uint32_t race_words_fast(const struct race_now *, const struct access *,
+                         struct race_shadow *);
 /* None of n words that one thread accesses can race with what is remembered. */
 bool race_run_harmless(const struct race_now *, const struct race_plane *,
                        uint64_t at, uint32_t n);

@@ -194,7 +194,8 @@ void race_met(struct block *b) {
 }
 
 /* These lanes learn what some have brought to a barrier. */
-static void share(struct context *c, uint32_t lanes, const clock_tree *views) {
+static void race_known_share(struct context *c, uint32_t lanes,
+                             const clock_tree *views) {
     for (; lanes; lanes &= lanes - 1) {
         struct race_thread *t =
             race_thread_at(c, (uint32_t)__builtin_ctz(lanes));
@@ -238,7 +239,7 @@ void race_lanes_met(struct context *c, uint32_t lanes) {
     if (all) race_warp_of(c->warp)->sync = race_block_of(b)->clock;
     if (all && !race_warp_of(c->warp)->parted) return;
     bring(c, lanes, views);
-    share(c, lanes, views);
+    race_known_share(c, lanes, views);
     drop_views(pool_of(c), views);
 }
 
@@ -293,7 +294,7 @@ static void cluster_met(struct block *b) {
 void race_passed(struct context *c, uint32_t lanes) {
     if (!race_of(c->machine)) return;
     struct race_meeting *met = meeting(context_block(c), CLUSTER_BARRIER + 1);
-    if (met) share(c, lanes, met->view);
+    if (met) race_known_share(c, lanes, met->view);
 }
 
 void race_some_met(struct block *b, uint32_t barrier) {
@@ -308,7 +309,7 @@ void race_some_met(struct block *b, uint32_t barrier) {
         for (uint32_t j = 0; j < b->warps[k].n_groups; j++) {
             const struct group *g = &b->warps[k].groups[j];
             if (g->state == GROUP_AT_BARRIER && g->barrier == barrier)
-                share(&c, g->mask, views);
+                race_known_share(&c, g->mask, views);
         }
     }
     drop_views(&race_of(b->machine)->clocks, views);

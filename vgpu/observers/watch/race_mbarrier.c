@@ -2,7 +2,7 @@
  *
  * race_mbarrier.c: what mbarriers hand from those who arrive to those who wait,
  * and the fences between generic accesses and bulk copies
- * (docs/race-model.md, "mbarriers", "Asynchronous copies").
+ * (vgpu/docs/race-model.md, "mbarriers", "Asynchronous copies").
  */
 #include "race_inside.h"
 
@@ -153,8 +153,8 @@ static bool make_room(struct context *c, struct race_async *a) {
     return true;
 }
 
-static void keep(struct context *c, uint32_t lanes, uint32_t stamp,
-                 clock_tree known) {
+static void race_mbarrier_keep(struct context *c, uint32_t lanes,
+                               uint32_t stamp, clock_tree known) {
     struct race_async *a = async_of_block(context_block(c));
     if (!a || (a->n_proxies == a->room && !make_room(c, a))) return;
     a->proxies[a->n_proxies++] =
@@ -170,7 +170,7 @@ void race_proxy_fenced(struct context *c) {
         /* Those who know no more than their warp know the same. */
         uint32_t lanes = plain >> l & 1 ? plain : 1u << l;
         clock_tree known = race_known_of_others(c, l);
-        keep(c, lanes, stamp, known);
+        race_mbarrier_keep(c, lanes, stamp, known);
         clock_drop(&race_of(c->machine)->clocks, &known);
         m &= ~lanes;
     }
@@ -207,8 +207,8 @@ static bool is_proxied(const struct context *c, uint32_t lane,
     return true;
 }
 
-static void report(struct context *c, uint32_t lane, uint64_t k,
-                   const struct race_by *by) {
+static void race_mbarrier_report(struct context *c, uint32_t lane, uint64_t k,
+                                 const struct race_by *by) {
     struct vgpu_finding f = {.kind = VGPU_FINDING_SHARED_RACE,
                              .address = 4 * k,
                              .bytes = 4,
@@ -232,7 +232,7 @@ static bool check_entry(struct context *c, uint32_t lane, uint64_t k,
     if (!unpack(q, e, &by) || is_copy(c->machine, by.who) ||
         race_of(c->machine)->stopped || is_proxied(c, lane, &by))
         return true;
-    report(c, lane, k, &by);
+    race_mbarrier_report(c, lane, k, &by);
     return false;
 }
 

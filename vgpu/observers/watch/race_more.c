@@ -11,7 +11,7 @@
 
 enum { FIRST_ROOM = 1 << 10, MOST_ROOM = 1 << 23 };
 
-static uint32_t place(uint64_t x, uint32_t room) {
+static uint32_t race_more_place(uint64_t x, uint32_t room) {
     x = (x ^ x >> 32) * 0x9e3779b97f4a7c15ull;
     return (uint32_t)(x >> 32) & (room - 1);
 }
@@ -32,14 +32,14 @@ static bool are_alike(const struct race_more *a, const struct race_more *b) {
 }
 
 static void link_in(struct race_mores *t, uint32_t k) {
-    uint32_t *word = &t->words[place(t->list[k].name, t->room)];
-    uint32_t *like = &t->likes[place(kind_of(&t->list[k]), t->room)];
+    uint32_t *word = &t->words[race_more_place(t->list[k].name, t->room)];
+    uint32_t *like = &t->likes[race_more_place(kind_of(&t->list[k]), t->room)];
     t->list[k].next = *word;
     t->list[k].next_like = *like;
     *word = *like = k;
 }
 
-static bool grow(struct race_mores *t) {
+static bool race_more_grow(struct race_mores *t) {
     uint32_t room = t->room ? 2 * t->room : FIRST_ROOM;
     if (room > MOST_ROOM) return false;
     struct race_more *list =
@@ -66,21 +66,22 @@ bool race_more_add(struct race_mores *t, uint64_t name, bool wrote,
                    struct race_entry e) {
     struct race_more new = {
         .name = name, .when = e.when, .what = e.what, .wrote = wrote};
-    for (uint32_t k = t->room ? t->likes[place(kind_of(&new), t->room)] : 0; k;
-         k = t->list[k].next_like)
+    for (uint32_t k =
+             t->room ? t->likes[race_more_place(kind_of(&new), t->room)] : 0;
+         k; k = t->list[k].next_like)
         if (are_alike(&t->list[k], &new)) {
             t->list[k].when = e.when;
             t->list[k].what = e.what;
             return true;
         }
-    if (t->n == t->room && !grow(t)) return false;
+    if (t->n == t->room && !race_more_grow(t)) return false;
     t->list[t->n] = new;
     link_in(t, t->n++);
     return true;
 }
 
 uint32_t race_more_first(const struct race_mores *t, uint64_t name) {
-    uint32_t k = t->room ? t->words[place(name, t->room)] : 0;
+    uint32_t k = t->room ? t->words[race_more_place(name, t->room)] : 0;
     while (k && t->list[k].name != name) k = t->list[k].next;
     return k;
 }

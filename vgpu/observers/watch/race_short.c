@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * race_short.c: the fast path for shared memory, whose entries are one word:
- * as race_quick.c. `mine` is a short entry here.
+ * as race_fast.c. `mine` is a short entry here.
  */
 #include "race_inside.h"
 
@@ -181,7 +181,7 @@ after_writes(const struct race_now *q, const struct access *x,
     if (!all) memset(there, 0, sizeof there);
     WORD_OF_EACH(there[l] = w[k])
     if (!x->atomic) return own_or_old(there, d->mine, last, WARP_LANES, 0);
-    race_forgive_strong(there, WARP_LANES, WHAT_FAR);
+    race_skip_strong(there, WARP_LANES, WHAT_FAR);
     return race_all_until(there, last, WARP_LANES);
 }
 
@@ -196,7 +196,7 @@ after_reads(const struct race_now *q, const struct access *x,
     if (!is_fresh(q, p)) return true;
     if (!all) memset(there, 0, sizeof there);
     WORD_OF_EACH(there[l] = r[k])
-    if (x->atomic) race_forgive_strong(there, WARP_LANES, WHAT_FAR);
+    if (x->atomic) race_skip_strong(there, WARP_LANES, WHAT_FAR);
     return race_all_until(there, d->last, WARP_LANES) ||
            (!x->atomic && own_or_old(there, d->mine, d->last, WARP_LANES, 0));
 }
@@ -279,8 +279,8 @@ SHORT_WORDS(write_all_even, write_words, true, true)
 
 /* The lanes' whole words. True: none can race, and they are remembered. False:
  * one may race, and nothing is remembered. */
-bool race_short_quick(const struct race_now *q, const struct access *x,
-                      struct race_shadow *s) {
+bool race_short_fast(const struct race_now *q, const struct access *x,
+                     struct race_shadow *s) {
     if (x->shape.run && !x->atomic && x->bytes >= 4) {
         uint32_t shift = (uint32_t)__builtin_ctz(x->bytes / 4);
         uint64_t what = q->what + ((uint64_t)x->shape.first << THREAD_SHIFT);

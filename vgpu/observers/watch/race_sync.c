@@ -2,7 +2,7 @@
  *
  * race_sync.c: flags. A word that one thread writes strongly after a fence, and
  * another reads, passes on what the first one knew at its fence
- * (docs/race-model.md, "Fences and flags").
+ * (vgpu/docs/race-model.md, "Fences and flags").
  */
 #include "race_inside.h"
 
@@ -96,8 +96,9 @@ void race_unacquired_drop(struct clock_pool *p, struct race_unacquired **at) {
     }
 }
 
-static struct race_unacquired *find(const struct context *c, uint32_t lane,
-                                    const struct race_strong *a) {
+static struct race_unacquired *race_sync_find(const struct context *c,
+                                              uint32_t lane,
+                                              const struct race_strong *a) {
     struct race_unacquired *u =
         race_warp_of(c->warp)->threads
             ? race_warp_of(c->warp)->threads[lane].unacquired
@@ -107,11 +108,12 @@ static struct race_unacquired *find(const struct context *c, uint32_t lane,
 }
 
 /* Only where the program has acquiring reads at all. */
-static void keep(struct context *c, uint32_t lane, const struct race_strong *a,
-                 clock_tree all, clock_tree block) {
+static void race_sync_keep(struct context *c, uint32_t lane,
+                           const struct race_strong *a, clock_tree all,
+                           clock_tree block) {
     struct clock_pool *p = &race_of(c->machine)->clocks;
     struct race_thread *t = race_thread_at(c, lane);
-    struct race_unacquired *u = find(c, lane, a);
+    struct race_unacquired *u = race_sync_find(c, lane, a);
     if (!u && t) {
         u = charges_zeroed(p->charges, sizeof *u, NULL);
         p->lacks |= !u;
@@ -126,10 +128,10 @@ static void keep(struct context *c, uint32_t lane, const struct race_strong *a,
     if (u) clock_join(p, &u->block, block);
 }
 
-static void take(struct context *c, uint32_t lane,
-                 const struct race_strong *a) {
+static void race_sync_take(struct context *c, uint32_t lane,
+                           const struct race_strong *a) {
     struct clock_pool *p = &race_of(c->machine)->clocks;
-    struct race_unacquired *u = find(c, lane, a);
+    struct race_unacquired *u = race_sync_find(c, lane, a);
     if (!u) return;
     race_learn(c, lane, RACE_KNOWN, u->block);
     clock_drop(p, &u->block);
@@ -145,9 +147,9 @@ void race_sync_learn(struct context *c, uint32_t lane,
     clock_tree block = s ? part_of(s, context_block(c)->linear) : 0;
     clock_tree all = s ? s->released : 0;
     if (acquires)
-        take(c, lane, a);
+        race_sync_take(c, lane, a);
     else if ((all || block) && c->machine->program->acquires)
-        keep(c, lane, a, all, block);
+        race_sync_keep(c, lane, a, all, block);
     if (!s) return;
     race_learn(c, lane, acquires ? RACE_KNOWN : RACE_SEEN_BLOCK, block);
     acquires &= !c->insn->of_block;

@@ -219,8 +219,9 @@ void race_version_seen(struct context *c, uint32_t lane, uint32_t stamp) {
 
 /* The version that the entry of the word at this address stands for; behind
  * how many of its bytes that word begins. */
-static uint32_t find(const struct context *c, const struct race_word *w,
-                     bool shared, const struct race_by *by, uint32_t *behind) {
+static uint32_t race_version_find(const struct context *c,
+                                  const struct race_word *w, bool shared,
+                                  const struct race_by *by, uint32_t *behind) {
     const struct race_versions *t = race_of(c->machine)->versions;
     uint64_t word = w->address & ~3ull;
     uint32_t in = (uint32_t)__builtin_ctz(by->bytes | 16);
@@ -242,7 +243,7 @@ bool race_version_was_seen(const struct context *c, const struct race_word *w,
                            bool shared, const struct race_by *write,
                            uint32_t bytes) {
     const struct race_versions *t = race_of(c->machine)->versions;
-    uint32_t behind = 0, id = find(c, w, shared, write, &behind);
+    uint32_t behind = 0, id = race_version_find(c, w, shared, write, &behind);
     if (!id) return false;
     bytes <<= behind;
     for (uint32_t s = t->list[id].saw; s && bytes; s = t->saws[s].next) {
@@ -264,7 +265,7 @@ bool race_version_was_read(const struct context *c,
 void race_version_covered(struct context *c, const struct race_word *w,
                           bool shared, const struct race_by *write) {
     struct race_versions *t = race_of(c->machine)->versions;
-    uint32_t behind, id = find(c, w, shared, write, &behind);
+    uint32_t behind, id = race_version_find(c, w, shared, write, &behind);
     if (!id) return;
     if (t->list[id].open) t->list[id].open--;
     race_version_done(c->machine, id);
@@ -274,7 +275,7 @@ void race_version_hidden(struct context *c, const struct race_word *w,
                          bool shared, const struct race_by *write,
                          uint32_t bytes) {
     struct race_versions *t = race_of(c->machine)->versions;
-    uint32_t behind = 0, id = find(c, w, shared, write, &behind);
+    uint32_t behind = 0, id = race_version_find(c, w, shared, write, &behind);
     struct race_saw saw = {.who = id, .bytes = (uint16_t)(bytes << behind)};
     if (id) add_hidden(c, &t->hidden, saw);
 }

@@ -20,14 +20,15 @@ struct state_copies {
     } list[MOST];
 };
 
-static struct copied *find(struct state_copies *s, const uint8_t *reg) {
+static struct copied *state_copies_find(struct state_copies *s,
+                                        const uint8_t *reg) {
     for (uint32_t k = 0; k < s->n; k++)
         if (s->list[k].reg == reg) return &s->list[k];
     return NULL;
 }
 
 static struct copied *take(struct state_copies *s, const uint8_t *reg) {
-    struct copied *r = find(s, reg);
+    struct copied *r = state_copies_find(s, reg);
     if (r || s->n == MOST) return r;
     r = &s->list[s->n++];
     *r = (struct copied){.reg = reg};
@@ -88,8 +89,8 @@ void state_copies_loaded(struct context *c, struct access *x) {
     const struct insn *i = c->insn;
     access_spread(x);
     for (uint32_t e = 0; e < i->n_elements; e++) {
-        struct copied *r =
-            find(state_copies_of(c->warp), c->registers + i->operands.at[e]);
+        struct copied *r = state_copies_find(state_copies_of(c->warp),
+                                             c->registers + i->operands.at[e]);
         for (uint32_t m = r ? x->mask : 0; m; m &= m - 1) {
             uint32_t l = (uint32_t)__builtin_ctz(m);
             r->lacks[l] = lacking(x, l, e * i->bytes, i->bytes);
@@ -101,8 +102,8 @@ void state_copies_stored(struct context *c, struct access *x) {
     const struct insn *i = c->insn;
     access_spread(x);
     for (uint32_t e = 0; e < i->n_elements; e++) {
-        const struct copied *s =
-            find(state_copies_of(c->warp), c->registers + i->operands.at[e]);
+        const struct copied *s = state_copies_find(
+            state_copies_of(c->warp), c->registers + i->operands.at[e]);
         for (uint32_t m = s ? x->mask : 0; m; m &= m - 1) {
             uint32_t l = (uint32_t)__builtin_ctz(m);
             const struct region *r = access_region(x, l);

@@ -29,8 +29,8 @@ void sets_clear(struct feed_sets *s) {
     memset(s->joined, 0, SET_JOINED * sizeof *s->joined);
 }
 
-static bool grow(void *list, uint32_t *room, uint32_t n, uint32_t most,
-                 size_t size) {
+static bool steps_sets_grow(void *list, uint32_t *room, uint32_t n,
+                            uint32_t most, size_t size) {
     void **at = list;
     if (n <= *room) return true;
     if (n > most) return false;
@@ -64,8 +64,8 @@ static uint32_t intern(struct feed_sets *s, uint32_t n) {
             memcmp(s->feeds + old->first, new, n * sizeof *new) == 0)
             return k;
     }
-    if (!grow(&s->sets, &s->sets_room, s->n_sets + 1, SETS_MOST,
-              sizeof *s->sets)) {
+    if (!steps_sets_grow(&s->sets, &s->sets_room, s->n_sets + 1, SETS_MOST,
+                         sizeof *s->sets)) {
         s->is_full = true;
         return 0;
     }
@@ -75,8 +75,8 @@ static uint32_t intern(struct feed_sets *s, uint32_t n) {
 }
 
 static bool has_room(struct feed_sets *s, uint32_t n) {
-    if (grow(&s->feeds, &s->feeds_room, s->n_feeds + n, VGPU_STEPS_FEEDS,
-             sizeof *s->feeds))
+    if (steps_sets_grow(&s->feeds, &s->feeds_room, s->n_feeds + n,
+                        VGPU_STEPS_FEEDS, sizeof *s->feeds))
         return true;
     s->is_full = true;
     return false;

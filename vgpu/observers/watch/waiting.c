@@ -30,7 +30,7 @@
 #include "waiting.h"
 #include "copies.h"
 #include "counts.h"
-#include "marks.h"
+#include "taint.h"
 #include "recount.h"
 
 static struct poll *polls_of(struct warp *w, const struct group *g) {
@@ -366,7 +366,7 @@ static bool hands_on_no_data(struct context *c, const struct insn *i,
                              uint32_t lanes) {
     if (i->kind != KIND_SHUFFLE && i->kind != KIND_REDUX) return false;
     return !c->machine->track_data ||
-           !(*marks_of(c, i->operands.at[2]) & lanes);
+           !(*taint_of(c, i->operands.at[2]) & lanes);
 }
 
 void spin_ahead(struct context *c, const struct insn *i, uint32_t lanes) {

@@ -24,7 +24,7 @@ void poll_seen(struct context *, uint64_t address, uint64_t what);
 void spin_before(struct context *);
 void spin_seen(struct context *, uint32_t lanes, const uint64_t *operands,
                bool may_poll);
-/* An access that spin_seen is told of. */
+/* True: spin_seen must be called for this access. */
 bool spin_sees(const struct insn *);
 /* While the group has a trace: it is about to execute an instruction. */
 void spin_ahead(struct context *, const struct insn *, uint32_t lanes);

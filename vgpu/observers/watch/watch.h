@@ -16,7 +16,7 @@
 #include "above.h"
 #include "counts.h"
 #include "event.h"
-#include "marks.h"
+#include "taint.h"
 #include "race.h"
 #include "state.h"
 #include "steps.h"

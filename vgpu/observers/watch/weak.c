@@ -122,7 +122,7 @@ static void drain_fenced(struct context *c) {
 }
 
 /* Who acquires what the warp writes from now on sees all that it has seen. */
-static void release(struct context *c) {
+static void weak_release(struct context *c) {
     if (c->insn->of_block) {
         view_meet(c);
         return;
@@ -261,7 +261,7 @@ void weak_stored(struct context *c, struct access *x) {
     struct weak_state *s = weak_of(c->machine);
     forget_lines(c, x);
     race_weak_access(c, x, NULL);
-    if (c->insn->order == ORDER_RELEASE) release(c);
+    if (c->insn->order == ORDER_RELEASE) weak_release(c);
     drain_overlapping(c, x);
     keep_waiting(c, x);
     /* A release may wait as long as any store; the stores before it may not. */
@@ -299,7 +299,7 @@ static void changed(struct context *c, uint64_t address, uint32_t bytes,
 void weak_atomic(struct context *c, struct access *x) {
     enum memory_order o = c->insn->order;
     struct weak_state *s = weak_of(c->machine);
-    if (o == ORDER_RELEASE || o == ORDER_ACQ_REL) release(c);
+    if (o == ORDER_RELEASE || o == ORDER_ACQ_REL) weak_release(c);
     drain_overlapping(c, x);
     forget_lines(c, x);
     s->old.time++;
@@ -338,7 +338,7 @@ void weak_fenced(struct context *c) {
     enum memory_order o =
         c->insn->kind == KIND_FENCE ? c->insn->order : ORDER_SC;
     if (!s) return;
-    if (o != ORDER_ACQUIRE) release(c);
+    if (o != ORDER_ACQUIRE) weak_release(c);
     if (o == ORDER_RELEASE) return;
     if (o == ORDER_SC) view_of(c)->pending = s->old.time;
     acquire(c);

@@ -61,7 +61,7 @@ struct old_value *history_newest(const struct machine *m, uint64_t word) {
 
 /* Where the word's newest number stands, or is to stand. In a full bucket the
  * word that was written least recently is forgotten: all see its last write. */
-static uint64_t *place(struct history *h, uint64_t word) {
+static uint64_t *weak_view_place(struct history *h, uint64_t word) {
     uint64_t *numbers = bucket(h, word), *least = numbers;
     for (uint32_t k = 0; k < WAYS; k++) {
         const struct old_value *e = entry(h, numbers[k]);
@@ -83,7 +83,7 @@ void history_write(struct machine *m, uint64_t address, uint32_t bytes,
         /* A word may begin before the bytes, and end behind their allocation.
          */
         if (!memory_range(m->memory, word, 4)) continue;
-        uint64_t *number = place(h, word);
+        uint64_t *number = weak_view_place(h, word);
         if (*number && entry(h, *number)->time == by.time) continue;
         struct old_value *e = &h->ring[++h->n % MAX_OLD];
         if (e->time > h->floor) h->floor = e->time;
@@ -200,7 +200,8 @@ void weak_slot_freed(struct block *b) {
 enum { MAX_CHOICES = 16 /* of old values, of one word */ };
 
 /* The reader has to see this write, if it reads the word. */
-static bool is_own(const struct context *c, const struct old_value *e) {
+static bool weak_view_is_own(const struct context *c,
+                             const struct old_value *e) {
     const struct block *b = context_block(c);
     return e->block == b->linear &&
            (e->warp == c->warp->index || e->barrier < b->barriers_passed ||
@@ -214,7 +215,7 @@ static uint64_t earliest(struct context *c, uint64_t word) {
     uint64_t time = v->floor;
     raise(&time, seen_of(v, word));
     for (uint32_t k = 0; e && e->time > time; e = before(h, e), k++)
-        if (k == MAX_CHOICES || is_own(c, e)) raise(&time, e->time);
+        if (k == MAX_CHOICES || weak_view_is_own(c, e)) raise(&time, e->time);
     return time;
 }
 

@@ -23,8 +23,8 @@ struct part {
     uint64_t ps;
 };
 
-static bool is_same(const struct vgpu_path_piece *a,
-                    const struct vgpu_path_piece *b) {
+static bool chain_is_same(const struct vgpu_path_piece *a,
+                          const struct vgpu_path_piece *b) {
     return a->cause == b->cause && a->where.line == b->where.line &&
            a->where.file == b->where.file;
 }
@@ -36,7 +36,7 @@ static int find_parts(const struct leg *l, struct part *largest) {
         struct part p = {&l->pieces[k], 0};
         bool again = false;
         for (size_t j = 0; j < l->n; j++)
-            if (is_same(&l->pieces[j], p.piece)) {
+            if (chain_is_same(&l->pieces[j], p.piece)) {
                 again |= j < k;
                 p.ps += l->pieces[j].to - l->pieces[j].from;
             }

@@ -85,7 +85,7 @@ json_t *lines_json_clock(vgpu_device *device, const char *clock) {
         "warps_ps", causes(why->times.warps), "longest_launch", path);
 }
 
-static bool is_wanted(const char *only, const char *kernel) {
+static bool counts_json_is_wanted(const char *only, const char *kernel) {
     return !only || (kernel && !strcmp(kernel, only));
 }
 
@@ -94,7 +94,7 @@ json_t *lines_json_launches(vgpu_device *device, const char *kernel, bool why) {
     json_t *array = json_array();
     size_t n = vgpu_launch_records(device, &list);
     for (size_t i = 0; i < n; i++) {
-        if (!is_wanted(kernel, list[i].kernel)) continue;
+        if (!counts_json_is_wanted(kernel, list[i].kernel)) continue;
         json_t *launch = json_pack(
             "{s:o, s:o, s:o, s:o, s:o}", "kernel", seen_text(list[i].kernel),
             "grid", seen_triple(list[i].grid), "block",
@@ -114,7 +114,7 @@ json_t *lines_json_lines(vgpu_device *device, const char *kernel, bool why) {
     json_t *array = json_array();
     size_t n = vgpu_line_records(device, &list);
     for (size_t i = 0; i < n; i++) {
-        if (!is_wanted(kernel, list[i].kernel)) continue;
+        if (!counts_json_is_wanted(kernel, list[i].kernel)) continue;
         json_t *line = json_pack(
             "{s:o, s:o, s:o}", "kernel", seen_text(list[i].kernel), "where",
             seen_place(&list[i].where), "counts", seen_counts(list[i].counts));

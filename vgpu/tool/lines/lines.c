@@ -96,7 +96,7 @@ static const char *plain(const struct lines_options *o) {
     return o->colour ? "\033[0m" : "";
 }
 
-static bool is_wanted(const struct lines_options *o, const char *kernel) {
+static bool lines_is_wanted(const struct lines_options *o, const char *kernel) {
     return !o->kernel || (kernel && strcmp(kernel, o->kernel) == 0);
 }
 
@@ -135,7 +135,7 @@ bool lines_gather(struct line_table *t, vgpu_device *device,
     *t = (struct line_table){.lines = calloc(n + 1, sizeof *t->lines)};
     if (!t->lines) return false;
     for (size_t i = 0; i < n; i++) {
-        if (!is_wanted(o, list[i].kernel)) continue;
+        if (!lines_is_wanted(o, list[i].kernel)) continue;
         struct line_counts *l = &t->lines[t->n++];
         l->file = list[i].where.file;
         l->line = list[i].where.line;
@@ -204,14 +204,15 @@ static bool print_kernels(FILE *f, vgpu_device *device,
     n = gather_kernels(rows, device);
     for (size_t k = 0; k < n; k++) {
         whole += rows[k].counts[VGPU_COUNT_THREAD_INSTRUCTIONS];
-        found |= is_wanted(o, rows[k].name);
+        found |= lines_is_wanted(o, rows[k].name);
     }
     if (found || !o->kernel) {
         fprintf(f, "%s  %-*s%10s%10s%12s%16s%9s%s\n", strong(o), KERNEL_WIDTH,
                 "kernel", "launches", "blocks", "threads", "thread instr.",
                 "share", plain(o));
         for (size_t k = 0; k < n; k++)
-            if (is_wanted(o, rows[k].name)) print_kernel(f, &rows[k], whole);
+            if (lines_is_wanted(o, rows[k].name))
+                print_kernel(f, &rows[k], whole);
     } else {
         fputs("  no kernel '", f);
         lines_put(f, o->kernel, strlen(o->kernel), LINES_WIDTH / 2);
@@ -235,8 +236,8 @@ void lines_place(const char *file, uint32_t line, char *out, size_t bytes) {
         snprintf(out, bytes, "(no line)");
 }
 
-static void print_row(FILE *f, const char *name, size_t name_width,
-                      const uint64_t *counts, const uint64_t *sum) {
+static void lines_print_row(FILE *f, const char *name, size_t name_width,
+                            const uint64_t *counts, const uint64_t *sum) {
     char text[16];
     fputs("  ", f);
     put_left(f, name, name_width);
@@ -291,11 +292,11 @@ static void print_table(FILE *f, const struct line_table *t,
     for (size_t i = 0; i < rows; i++) {
         char name[256];
         lines_place(t->lines[i].file, t->lines[i].line, name, sizeof name);
-        print_row(f, name, width, t->lines[i].counts, t->sum);
+        lines_print_row(f, name, width, t->lines[i].counts, t->sum);
     }
     for (size_t i = rows; i < t->n; i++) add_counts(others, t->lines[i].counts);
-    if (rows < t->n) print_row(f, "other lines", width, others, t->sum);
-    if (t->n > 1) print_row(f, "all lines", width, t->sum, t->sum);
+    if (rows < t->n) lines_print_row(f, "other lines", width, others, t->sum);
+    if (t->n > 1) lines_print_row(f, "all lines", width, t->sum, t->sum);
 }
 
 static void print_left_out(FILE *f, const vgpu_device *device) {

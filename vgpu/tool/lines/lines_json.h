@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * lines_json.h: what a device counted, and where model time went, for programs:
- * members of the schema vgpu/report/v1 (docs/vgpu.md), which `scanlab profile
+ * members of the schema vgpu/report/v1 (vgpu/docs/vgpu.md), which `scanlab
+ * profile
  * --format json` has, too.
  */
 #pragma once

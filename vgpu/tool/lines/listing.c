@@ -126,8 +126,8 @@ static void print_heading(const struct page *p) {
     fprintf(p->out, "%s\n", paint(p, "\033[0m"));
 }
 
-static void print_line(const struct page *p, size_t index, const char *text,
-                       size_t bytes) {
+static void listing_print_line(const struct page *p, size_t index,
+                               const char *text, size_t bytes) {
     const struct line_counts *l = p->at[index];
     size_t used = NUMBER + SHARE + (size_t)(CELL * p->n_shown) + 3;
     bool hot = l && l->counts[VGPU_COUNT_THREAD_INSTRUCTIONS] * 100 >=
@@ -158,7 +158,7 @@ static void print_text(const struct page *p, const struct text *t) {
         size_t bytes = (size_t)((newline ? newline : end) - at);
         if (is_near(p, index)) {
             if (left_out) fputs("   ...\n", p->out);
-            print_line(p, index, at, bytes);
+            listing_print_line(p, index, at, bytes);
             left_out = false;
         } else {
             left_out = true;

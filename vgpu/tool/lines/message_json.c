@@ -17,7 +17,7 @@ static json_t *list(const struct vgpu_message *m, uint64_t n, size_t at) {
     return parts;
 }
 
-static json_t *number(enum vgpu_type type, uint64_t number) {
+static json_t *message_json_number(enum vgpu_type type, uint64_t number) {
     const char *choice = vgpu_choice_name(type, number);
     if (choice) return json_string(choice);
     switch (type) {
@@ -31,7 +31,7 @@ static json_t *number(enum vgpu_type type, uint64_t number) {
     }
 }
 
-static json_t *value(const struct vgpu_message *m, size_t at) {
+static json_t *message_json_value(const struct vgpu_message *m, size_t at) {
     const struct vgpu_value *v = &m->values[at];
     if (v->is_absent) return json_null();
     switch ((enum vgpu_type)v->type) {
@@ -42,7 +42,7 @@ static json_t *value(const struct vgpu_message *m, size_t at) {
     case VGPU_TYPE_TRIPLE: return seen_triple(v->triple);
     case VGPU_TYPE_ROUGH:
     case VGPU_TYPE_MIB: return json_real(v->real);
-    default: return number((enum vgpu_type)v->type, v->number);
+    default: return message_json_number((enum vgpu_type)v->type, v->number);
     }
 }
 
@@ -53,7 +53,8 @@ static json_t *row(const struct vgpu_message *m, uint64_t id, size_t at) {
     vgpu_message_name((vgpu_message_id)id, name);
     json_t *object = json_pack("{s:s}", "id", name);
     for (size_t k = 0; k < n && at < m->n_values; k++) {
-        json_object_set_new(object, arguments[k].name, value(m, at));
+        json_object_set_new(object, arguments[k].name,
+                            message_json_value(m, at));
         at = vgpu_value_end(m, at);
     }
     return object;

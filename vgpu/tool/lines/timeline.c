@@ -81,7 +81,8 @@ static void put_order(struct trace *x, int pid, uint64_t tid) {
 
 /* ---- tracks ---- */
 
-static uint64_t place_of(const struct trace *x, const struct vgpu_span *s) {
+static uint64_t timeline_place_of(const struct trace *x,
+                                  const struct vgpu_span *s) {
     return FIRST_PLACE + (uint64_t)s->sm * x->places + s->place;
 }
 
@@ -96,12 +97,14 @@ static bool name_tracks(struct trace *x, enum vgpu_track track) {
     uint64_t most = 0;
     const struct vgpu_span *list = x->t->spans[track];
     for (size_t k = 0; k < x->t->n[track]; k++) {
-        uint64_t at = warps ? warp_of(x, &list[k]) : place_of(x, &list[k]);
+        uint64_t at =
+            warps ? warp_of(x, &list[k]) : timeline_place_of(x, &list[k]);
         if (at > most) most = at;
     }
     bool *named = calloc(most + 1, 1);
     for (size_t k = 0; named && k < x->t->n[track]; k++) {
-        uint64_t at = warps ? warp_of(x, &list[k]) : place_of(x, &list[k]);
+        uint64_t at =
+            warps ? warp_of(x, &list[k]) : timeline_place_of(x, &list[k]);
         char name[96];
         if (named[at]) continue;
         named[at] = true;
@@ -131,7 +134,7 @@ static void put_all(struct trace *x) {
     for (size_t k = 0; k < t->n[VGPU_TRACK_BLOCKS]; k++) {
         const struct vgpu_span *s = &t->spans[VGPU_TRACK_BLOCKS][k];
         snprintf(name, sizeof name, "block %" PRIu32, s->block);
-        put_span(x, DEVICE, place_of(x, s), name, "block", s);
+        put_span(x, DEVICE, timeline_place_of(x, s), name, "block", s);
     }
     for (size_t k = 0; k < t->n[VGPU_TRACK_WARPS]; k++) {
         const struct vgpu_span *s = &t->spans[VGPU_TRACK_WARPS][k];
@@ -165,7 +168,7 @@ static void put_end(struct trace *x, const char *ph, size_t id,
                     const struct vgpu_span *block, uint64_t time) {
     if (time > block->to) time = block->to;
     if (time < block->from) time = block->from;
-    begin_event(x, ph, DEVICE, place_of(x, block));
+    begin_event(x, ph, DEVICE, timeline_place_of(x, block));
     put_time(x, "ts", since_origin(x, time));
     fprintf(x->f, ",\"id\":%zu,\"name\":\"message\",\"cat\":\"message\"%s}", id,
             *ph == 'f' ? ",\"bp\":\"e\"" : "");

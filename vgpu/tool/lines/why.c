@@ -120,9 +120,9 @@ static int by_line_path(const void *a, const void *b) {
     return x->line < y->line ? -1 : x->line > y->line;
 }
 
-static void print_line(FILE *f, const struct vgpu_why *y, const char *name,
-                       const struct vgpu_times *t,
-                       const struct vgpu_times *whole) {
+static void why_print_line(FILE *f, const struct vgpu_why *y, const char *name,
+                           const struct vgpu_times *t,
+                           const struct vgpu_times *whole) {
     put_name(f, name);
     put_times(f, y, t, whole);
     const char *path = why_most(t->path);
@@ -152,11 +152,11 @@ static void print_lines(FILE *f, const struct vgpu_why *y,
         if (!why_sum(lines[n].times.path) && !why_sum(lines[n].times.warps))
             break;
         lines_place(lines[n].file, lines[n].line, name, sizeof name);
-        print_line(f, y, name, &lines[n].times, all);
+        why_print_line(f, y, name, &lines[n].times, all);
     }
     for (size_t k = n; k < t->n; k++) add(&others, &lines[k].times);
     if (why_sum(others.path) || why_sum(others.warps))
-        print_line(f, y, "other lines", &others, all);
+        why_print_line(f, y, "other lines", &others, all);
     free(lines);
 }
 
@@ -177,7 +177,7 @@ static void print_summary(FILE *f, const struct vgpu_why *y, size_t launches) {
           f);
     if (!y->step_ps)
         fputs(" All warps: what each warp's time went to, from its\n  start to "
-              "its end. No GPU's time: docs/clock.md.",
+              "its end. No GPU's time: vgpu/docs/clock.md.",
               f);
     fputs("\n\n", f);
     if (y->cut)

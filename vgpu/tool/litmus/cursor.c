@@ -109,8 +109,8 @@ bool litmus_thread_colon(struct litmus_cursor *c, const struct litmus *t,
     return true;
 }
 
-static bool find(char names[][LITMUS_NAME], uint32_t n, const char *name,
-                 uint32_t *at) {
+static bool cursor_find(char names[][LITMUS_NAME], uint32_t n, const char *name,
+                        uint32_t *at) {
     for (*at = 0; *at < n; ++*at)
         if (!strcmp(names[*at], name)) return true;
     return false;
@@ -118,7 +118,7 @@ static bool find(char names[][LITMUS_NAME], uint32_t n, const char *name,
 
 bool litmus_location(struct litmus_cursor *c, struct litmus *t,
                      const char *name, uint32_t *word) {
-    if (find(t->words, t->n_words, name, word)) return true;
+    if (cursor_find(t->words, t->n_words, name, word)) return true;
     if (t->n_words == LITMUS_WORDS)
         return litmus_fail(c, "more than %d locations", LITMUS_WORDS);
     strcpy(t->words[t->n_words++], name);
@@ -127,7 +127,7 @@ bool litmus_location(struct litmus_cursor *c, struct litmus *t,
 
 bool litmus_register(struct litmus_cursor *c, struct litmus_thread *t,
                      const char *name, uint32_t *reg) {
-    if (find(t->registers, t->n_registers, name, reg)) return true;
+    if (cursor_find(t->registers, t->n_registers, name, reg)) return true;
     if (t->n_registers == LITMUS_REGISTERS)
         return litmus_fail(c, "more than %d registers", LITMUS_REGISTERS);
     strcpy(t->registers[t->n_registers++], name);

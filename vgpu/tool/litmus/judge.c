@@ -75,8 +75,8 @@ void litmus_print_place(struct text *to, const struct litmus *t,
         text_add(to, "%s", t->words[p->word]);
 }
 
-static void print_line(FILE *to, const struct litmus *t, uint64_t count,
-                       const int32_t *values, const char *note) {
+static void judge_print_line(FILE *to, const struct litmus *t, uint64_t count,
+                             const int32_t *values, const char *note) {
     struct text line = {0};
     for (uint32_t k = 0; k < t->n_observed; k++) {
         litmus_print_place(&line, t, k);
@@ -96,11 +96,12 @@ void litmus_print(FILE *to, const struct litmus *t,
         const struct litmus_outcome *o = &r->outcomes[k];
         bool listed =
             !t->lists_allowed || is_listed(t->allowed, t->n_allowed, o->values);
-        print_line(to, t, o->count, o->values, listed ? "" : "  not allowed");
+        judge_print_line(to, t, o->count, o->values,
+                         listed ? "" : "  not allowed");
     }
     for (uint32_t k = 0; k < t->n_allowed; k++)
         if (!is_listed(r->outcomes, r->n, t->allowed[k].values))
-            print_line(to, t, 0, t->allowed[k].values, "  allowed");
+            judge_print_line(to, t, 0, t->allowed[k].values, "  allowed");
     if (r->filtered) fprintf(to, "%10" PRIu64 "   filtered\n", r->filtered);
     if (r->unfinished)
         fprintf(to, "%10" PRIu64 "   did not end\n", r->unfinished);

@@ -9,7 +9,7 @@
 
 #include "litmus.h"
 
-static void value(struct text *to, const struct litmus_value *v) {
+static void kernel_value(struct text *to, const struct litmus_value *v) {
     if (v->is_register)
         text_add(to, "%%v%u", v->reg);
     else
@@ -27,7 +27,7 @@ static void atomic(struct text *to, const struct litmus_insn *i) {
     bool sub = !strcmp(i->op, "sub");
     if (sub) {
         text_add(to, "    neg.s32 %%t, ");
-        value(to, &i->values[0]);
+        kernel_value(to, &i->values[0]);
         text_add(to, ";\n");
     }
     text_add(to, "    atom.%s.global.%s.%s ", i->order, sub ? "add" : i->op,
@@ -42,7 +42,7 @@ static void atomic(struct text *to, const struct litmus_insn *i) {
         if (sub)
             text_add(to, "%%t");
         else
-            value(to, &i->values[k]);
+            kernel_value(to, &i->values[k]);
     }
     text_add(to, ";\n");
 }
@@ -57,7 +57,7 @@ static void compute(struct text *to, const struct litmus_insn *i) {
             text_add(to, "    %s %%v%u", types[k][1], i->to);
     for (uint32_t k = 0; k < i->n_values; k++) {
         text_add(to, ", ");
-        value(to, &i->values[k]);
+        kernel_value(to, &i->values[k]);
     }
     text_add(to, ";\n");
 }
@@ -69,9 +69,9 @@ static void branch(struct text *to, uint32_t thread,
         return;
     }
     text_add(to, "    mov.b32 %%t, ");
-    value(to, &i->values[0]);
+    kernel_value(to, &i->values[0]);
     text_add(to, ";\n    setp.%s.s32 %%p, %%t, ", i->op);
-    value(to, &i->values[1]);
+    kernel_value(to, &i->values[1]);
     text_add(to, ";\n    @%%p bra T%u_%u;\n", thread, i->label);
 }
 
@@ -110,7 +110,7 @@ static void insn(struct text *to, const struct litmus *t, uint32_t thread,
             text_add(to, "%" PRId32 ";\n", i->values[0].number);
             break;
         }
-        value(to, &i->values[0]);
+        kernel_value(to, &i->values[0]);
         text_add(to, ";\n");
         break;
     case LITMUS_ATOMIC: atomic(to, i); break;

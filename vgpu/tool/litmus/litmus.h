@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * litmus.h: litmus tests: a few threads, a few words, and a condition on what
- * they end with. docs/litmus.md describes the files and what is run.
+ * they end with. vgpu/docs/litmus.md describes the files and what is run.
  *
  * How to read this: litmus_read makes a test of a file (read.c: parts and
  * threads; cell.c: an instruction; condition.c), litmus_ptx a kernel of a test,

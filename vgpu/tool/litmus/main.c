@@ -140,7 +140,7 @@ static bool read_expected(struct command *c) {
     return !failed;
 }
 
-static int run(struct command *c, char **words, int n) {
+static int main_run(struct command *c, char **words, int n) {
     if (!read_expected(c)) return FAILED;
     for (int k = 0; k < n; k++) run_path(c, words[k], 0);
     printf("%llu tests, %llu with outcomes that are forbidden, %llu without "
@@ -182,14 +182,16 @@ int litmus_main(int argc, char **argv) {
                 "the tests in it.",
         .end = "Exit status: 0 nothing was seen that is forbidden; 1 something "
                "was; 2 a test was refused, or wrong usage. Manual: "
-               "docs/litmus.md",
+               "vgpu/docs/litmus.md",
         .rows = rows,
         .n_rows = sizeof rows / sizeof *rows,
         .least_words = 1,
         .most_words = -1};
     char **words;
     int n = options_read(&of, argc, argv, &words);
-    int status = n >= 0 ? run(c, words, n) : n == OPTIONS_DONE ? GOOD : FAILED;
+    int status = n >= 0              ? main_run(c, words, n)
+                 : n == OPTIONS_DONE ? GOOD
+                                     : FAILED;
     free(c);
     return status;
 }

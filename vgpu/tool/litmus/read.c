@@ -271,7 +271,7 @@ static const char *end_of_rows(const struct litmus_cursor *c) {
     return p.end;
 }
 
-static bool read_all(struct litmus_cursor *c, struct litmus *t) {
+static bool read_read_all(struct litmus_cursor *c, struct litmus *t) {
     const char *open = memchr(c->at, '{', (size_t)(c->end - c->at));
     const char *close =
         open ? memchr(open, '}', (size_t)(c->end - open)) : NULL;
@@ -295,7 +295,7 @@ struct litmus *litmus_read(const char *text, size_t bytes, struct text *why) {
     struct litmus_cursor c = {
         .begin = text, .at = text, .end = text + bytes, .why = why};
     struct litmus *t = calloc(1, sizeof *t);
-    if (t && read_all(&c, t)) return t;
+    if (t && read_read_all(&c, t)) return t;
     if (!why->size) text_add(why, "out of memory");
     free(t);
     return NULL;

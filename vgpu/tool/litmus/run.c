@@ -93,7 +93,7 @@ static vgpu_status launch(struct runner *r) {
     return s;
 }
 
-static void count(const struct runner *r, struct litmus_result *to) {
+static void run_count(const struct runner *r, struct litmus_result *to) {
     struct litmus_outcome o = {.count = 1};
     for (uint32_t k = 0; k < r->t->n_observed; k++) {
         const struct litmus_place *p = &r->t->observed[k];
@@ -130,7 +130,7 @@ static bool run_all(struct runner *r, struct litmus_result *to,
         vgpu_status s = launch(r);
         to->runs++;
         if (s == VGPU_OK) {
-            count(r, to);
+            run_count(r, to);
             continue;
         }
         if (s != VGPU_LAUNCH_TIMEOUT) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * main.c: the program `vgpu`: runs a CUDA program on the virtual GPU and says
- * what the checks saw. docs/vgpu.md is its manual page.
+ * what the checks saw. vgpu/docs/vgpu.md is its manual page.
  */
 #include "tool.h"
 

@@ -164,8 +164,8 @@ static void list_profiles(const char *names[MOST_PROFILES + 1]) {
             OPTION_TEXT(&o->timeline)                                          \
     }
 
-static int read_options(struct tool_options *o, struct option_table *of,
-                        int argc, char **argv) {
+static int options_read_options(struct tool_options *o, struct option_table *of,
+                                int argc, char **argv) {
     static const char *const formats[] = {"text", "json", NULL};
     const char *profiles[MOST_PROFILES + 1] = {0}, *format = formats[0];
     list_profiles(profiles);
@@ -231,7 +231,7 @@ tool_next tool_parse(int argc, char **argv, struct tool_options *o) {
         .end = "Exit status: the program's own; 86 when there are findings or "
                "a check is incomplete; 2 "
                "when it could not be run; 128 + N when signal N ended it. "
-               "Manual: docs/vgpu.md\n\n"
+               "Manual: vgpu/docs/vgpu.md\n\n"
                "Example: vgpu --racecheck --profile ./program 1000",
         .least_words = 1,
         .most_words = -1,
@@ -239,7 +239,7 @@ tool_next tool_parse(int argc, char **argv, struct tool_options *o) {
     *o = (struct tool_options){.device.checks = DEFAULT_CHECKS,
                                .schedule = "in-order",
                                .memory_model = "sc"};
-    int n_words = read_options(o, &of, argc, argv);
+    int n_words = options_read_options(o, &of, argc, argv);
     return n_words >= 0              ? TOOL_GO
            : n_words == OPTIONS_DONE ? TOOL_DONE
                                      : TOOL_USAGE;

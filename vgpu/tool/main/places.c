@@ -20,8 +20,8 @@ extern char **environ;
 enum { TEXT_MAX = TOOL_TEXT, WORDS = 6 };
 
 /* addr2line's answers about one call's places; NULL: it cannot be had. */
-static FILE *ask(const char *path, const uint64_t at[VGPU_CALLERS],
-                 pid_t *child) {
+static FILE *places_ask(const char *path, const uint64_t at[VGPU_CALLERS],
+                        pid_t *child) {
     char places[VGPU_CALLERS][20];
     const char *words[WORDS + VGPU_CALLERS + 1] = {"addr2line", "-i", "-f",
                                                    "-C",        "-e", path};
@@ -63,8 +63,8 @@ static uint32_t cut_line(char *place) {
 /* The innermost place in a file that the program's author can edit. A launch
  * comes through two functions of nvcc's, of which the second has the kernel's
  * name and line. */
-static bool choose(FILE *answers, char *file, char *function,
-                   struct vgpu_source *where) {
+static bool places_choose(FILE *answers, char *file, char *function,
+                          struct vgpu_source *where) {
     int skip = 0;
     while (read_line(answers, function) && read_line(answers, file)) {
         if (strstr(function, "__device_stub__")) skip = 2;
@@ -79,12 +79,12 @@ static bool choose(FILE *answers, char *file, char *function,
     return false;
 }
 
-static bool find(const char *path, const uint64_t at[VGPU_CALLERS], char *file,
-                 char *function, struct vgpu_source *where) {
+static bool places_find(const char *path, const uint64_t at[VGPU_CALLERS],
+                        char *file, char *function, struct vgpu_source *where) {
     pid_t child = 0;
-    FILE *answers = at[0] ? ask(path, at, &child) : NULL;
+    FILE *answers = at[0] ? places_ask(path, at, &child) : NULL;
     if (!answers) return false;
-    bool is_found = choose(answers, file, function, where);
+    bool is_found = places_choose(answers, file, function, where);
     fclose(answers);
     waitpid(child, NULL, 0);
     return is_found;
@@ -97,14 +97,14 @@ void tool_find_places(vgpu_device *device, const char *path,
     struct vgpu_source where;
     size_t n = vgpu_findings(device, &findings);
     for (size_t k = 0; k < n; k++)
-        if (find(path, findings[k].callers, file, function, &where))
+        if (places_find(path, findings[k].callers, file, function, &where))
             vgpu_place_finding(device, k, &where);
     const uint64_t *at[] = {vgpu_no_room(device)->callers,
                             vgpu_part_written(device)->callers};
     char *to[] = {report->refused, report->part_written};
     for (int k = 0; k < 2; k++) {
         to[k][0] = 0;
-        if (find(path, at[k], file, function, &where) && where.line)
+        if (places_find(path, at[k], file, function, &where) && where.line)
             snprintf(to[k], TOOL_TEXT, " (%.1000s:%u)", where.file, where.line);
     }
 }

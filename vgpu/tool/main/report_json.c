@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * report_json.c: what was seen, for programs: schema vgpu/report/v1, described
- * in docs/vgpu.md. Members are only ever added within a version.
+ * in vgpu/docs/vgpu.md. Members are only ever added within a version.
  */
 #include "tool.h"
 

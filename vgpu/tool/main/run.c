@@ -103,8 +103,9 @@ static void become(const char *path, const char *folder, char **argv, int fd,
 
 /* Starts the child; its end of the channel stays open over exec. 0, or the
  * error of exec or of setting up. */
-static int start(struct tool_watch *watch, const char *path, const char *folder,
-                 char **argv, int channel, int shared, const sigset_t *mask) {
+static int run_start(struct tool_watch *watch, const char *path,
+                     const char *folder, char **argv, int channel, int shared,
+                     const sigset_t *mask) {
     int failure[2], error = 0;
     if (pipe2(failure, O_CLOEXEC) != 0) return errno;
     watch->child = fork();
@@ -170,7 +171,8 @@ bool tool_run(vgpu_device *device, struct tool_watch *watch, const char *path,
     int shared = shared_file();
     if (shared >= 0) vgpu_share(device, shared);
     if (!error)
-        error = start(watch, path, client_folder, argv, ends[0], shared, &old);
+        error =
+            run_start(watch, path, client_folder, argv, ends[0], shared, &old);
     if (ends[0] >= 0) close(ends[0]);
     if (error)
         tool_say("cannot start %s: %s", path, strerror(error));
