@@ -124,21 +124,24 @@ def bare(text):
             yield said
 
 
-def lacking(path):
-    """Sentences without a translation, or not in this catalogue at all."""
-    with tempfile.TemporaryDirectory() as folder:
-        template = pathlib.Path(folder, "scanlab.pot")
-        write_template(template)
-        listed = dict(entries(path))
-        for said in sentences(template):
-            if not listed.get(said):
-                yield f"{path.name} has no {said!r}"
+def lacking(path, said=None):
+    """Those of the sentences, of all where none are given, that have no translation or
+    are not in this catalogue."""
+    if said is None:
+        with tempfile.TemporaryDirectory() as folder:
+            template = pathlib.Path(folder, "scanlab.pot")
+            write_template(template)
+            said = sentences(template)
+    listed = dict(entries(path))
+    yield from (f"{path.name} has no {s!r}" for s in said if not listed.get(s))
 
 
 def write_template(path):
     """All sentences, as a catalogue without translations."""
+    called = re.compile(r"\b(" + "|".join(
+        call.partition(":")[0] for calls in CALLS for call in calls) + r")\(")
     sources = sorted(p.relative_to(ROOT) for room in ROOMS
-                     for p in (ROOT / room).rglob("*.c"))
+                     for p in (ROOT / room).rglob("*.c") if called.search(p.read_text()))
     path.touch()
     for calls in CALLS:
         subprocess.run(
@@ -270,7 +273,7 @@ def main():
                 print(f"{path.name}: {what}")
             bad += len(found)
             if "--check" in sys.argv:
-                found = [*lacking(path), *bare_literals()]
+                found = [*lacking(path, sentences(template)), *bare_literals()]
                 print(*found, sep="\n", end="\n" if found else "")
                 bad += len(found)
             listed = entries(path)

@@ -49,6 +49,12 @@ def main():
                        ('PART(PAST_END, A(BYTES, distance), "past the end")', False)):
         if bool(list(catalogue.rows_nobody_says(row))) != stale:
             sys.exit(f"is it said? {row}")
+    for text, words in (('f("two words here");', True), ('f(_("two words here"));', False),
+                        ("f('\"', \"two words\");", True), ('f(" twice");', True),
+                        ('f(_("two words of %" PRIu64 " more"));', False),
+                        ('/* "two words" */ f("one");', False)):
+        if bool(list(catalogue.bare(text))) != words:
+            sys.exit(f"words past the catalogue? {text}")
     path = pathlib.Path(sys.argv[1], "planted.po")
     for good, bad, said in PLANTED:
         if GERMAN.count(good) != 1:
@@ -58,6 +64,13 @@ def main():
                               capture_output=True, check=False)
         if done.returncode != (said is not None) or (said or "") not in done.stdout:
             sys.exit(f"{bad}: {done.returncode}\n{done.stdout}{done.stderr}")
+    for good, bad in (("", ""), ('msgstr "braucht zuerst {check}"', 'msgstr ""'),
+                      ('msgid " twice"', 'msgid " thrice"')):
+        path.write_text(GERMAN.replace(good, bad) if good else GERMAN)
+        done = subprocess.run([ROOT / "tools/catalogue.py", "--check", path], text=True,
+                              capture_output=True, check=False)
+        if done.returncode != bool(good) or ("has no" in done.stdout) != bool(good):
+            sys.exit(f"--check, {bad}: {done.returncode}\n{done.stdout}{done.stderr}")
     print(f"{len(PLANTED)} planted")
     return 0
 
