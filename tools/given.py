@@ -21,7 +21,7 @@ def shared(text):
     """What the stub and the solution have in common."""
     depth, inside = 0, 0
     for line in text.splitlines():
-        bare = line.strip()
+        bare, was_inside = line.strip(), inside
         if bare.startswith("#if"):
             depth += 1
             if bare == "#ifdef SOLUTION":
@@ -30,7 +30,7 @@ def shared(text):
             if inside == depth:
                 inside = 0
             depth -= 1
-        yield "" if inside else line
+        yield "" if inside or was_inside else line
 
 
 def main(reference, labs, check):

@@ -19,6 +19,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FACTS = ROOT / "grader/contract/facts.def"
+REPAIRS = ROOT / "grader/grade/repairs.def"  # its rows name the facts that they make
 FINDINGS = ROOT / "vgpu/include/vgpu_findings.def"
 SCHEMA = ROOT / "docs/grade-v2.schema.json"
 PAGE = ROOT / "docs/grade.md"
@@ -48,7 +49,8 @@ def calls_fit():
             for row, sentence in re.findall(
                 r'^X\((\w+), "[^"]*", "((?:[^"\\]|\\.)*)"',
                 FACTS.read_text(), re.M)}
-    good, made = True, {"NONE"}
+    good = True
+    made = {"NONE", *re.findall(r"\b(REPAIR_\w+)\)$", REPAIRS.read_text(), re.M)}
     for path in sorted((ROOT / "grader").rglob("*.c")):
         text = path.read_text()
         for call in re.finditer(r"\bFACT\((\w+)(?:,\s*{(.*?)}\))?", text, re.S):

@@ -28,7 +28,7 @@ struct request {
     struct judge_options judge;
 };
 
-enum { GRADE_LIMIT_S = 3600 };
+enum { GRADE_LIMIT_S = 3600, REPAIRS_S = 3 };
 
 /* ---- options ---- */
 static const char *const devices[] = {"auto", "vgpu", "gpu", NULL};
@@ -47,6 +47,26 @@ static bool set_check(void *to, const char *value, struct text *why) {
         *check = value;
     return *check == value;
 }
+
+/* Rows of the table below. */
+#define LIMIT_OPTIONS(judge)                                                   \
+    {0, "cache", "DIR",                                                        \
+     "what was compiled before ($SCANLAB_CACHE, or submissions/ in the "       \
+     "build folder)",                                                          \
+     OPTION_TEXT(&(judge)->cache)},                                            \
+        {0, "cache-limit", "MIB", "how large that may become (256)",           \
+         OPTION_NUMBER(&(judge)->cache_mib, 1, 1 << 20)},                      \
+        {0, "compile-limit", "S",                                              \
+         "seconds of processor time to compile a source (60)",                 \
+         OPTION_NUMBER(&(judge)->compile_limit_s, 1, 1 << 20)},                \
+        {0, "time-limit", "S",                                                 \
+         "seconds for all; what is not reached by then has no points (3600)",  \
+         OPTION_NUMBER(&(judge)->time_limit_s, 1, 1 << 30)},                   \
+    {                                                                          \
+        0, "repairs", "S",                                                     \
+            "seconds for trying small repairs of what failed (3; 0: none)",    \
+            OPTION_NUMBER(&(judge)->repairs_s, 0, 1 << 20)                     \
+    }
 
 static int read_options(struct request *r, struct option_table *o, int argc,
                         char **argv, char ***words) {
@@ -75,18 +95,7 @@ static int read_options(struct request *r, struct option_table *o, int argc,
          OPTION_FLAG(&judge->require_walls)},
         {0, "weaker-walls", NULL, "a real GPU with fewer walls, too",
          OPTION_FLAG(&judge->weaker_walls)},
-        {0, "cache", "DIR",
-         "what was compiled before ($SCANLAB_CACHE, or submissions/ in the "
-         "build folder)",
-         OPTION_TEXT(&judge->cache)},
-        {0, "cache-limit", "MIB", "how large that may become (256)",
-         OPTION_NUMBER(&judge->cache_mib, 1, 1 << 20)},
-        {0, "compile-limit", "S",
-         "seconds of processor time to compile a source (60)",
-         OPTION_NUMBER(&judge->compile_limit_s, 1, 1 << 20)},
-        {0, "time-limit", "S",
-         "seconds for all; what is not reached by then has no points (3600)",
-         OPTION_NUMBER(&judge->time_limit_s, 1, 1 << 30)},
+        LIMIT_OPTIONS(judge),
         {'v', "verbose", NULL, "details of passed checks, all output",
          OPTION_FLAG(&r->verbose)},
         CLI_LABS(&r->labs),
@@ -282,9 +291,10 @@ static int grade_course(struct request *request, struct course *course,
 }
 
 int command_grade(struct option_table *o, int argc, char **argv) {
-    struct request request = {
-        .reports = {.format = -1},
-        .judge = {.device = "auto", .time_limit_s = GRADE_LIMIT_S}};
+    struct request request = {.reports = {.format = -1},
+                              .judge = {.device = "auto",
+                                        .repairs_s = REPAIRS_S,
+                                        .time_limit_s = GRADE_LIMIT_S}};
     char **words;
     o->what = "Compiles a submission, runs the checks of the labs (of all, if "
               "none is named) and prints the grade. LAB is a name, a number or "

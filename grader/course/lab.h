@@ -20,6 +20,7 @@
  *                           ; cannot start
  *   unwritten = ...         ; why a word of shared memory is read that nobody
  *                           ; stores, sooner or later
+ *   repairs = yes           ; no: none are tried (docs/grade.md, Repairs)
  *   serial = ...            ; what the lab asks for, where an answer is right
  *                           ; but takes too many steps one after the other
  *   requires = cpu-scan     ; labs that should be done first (not
@@ -234,6 +235,7 @@ struct lab {
     int number; /* from the folder's name */
     enum lab_language language;
     uint64_t digest; /* of what lab.ini and the overlay say, but for words */
+    bool repairs;    /* small ones are tried and told of */
     unsigned time_limit_ms, memory_limit_mib;
     uint64_t h2d_limit_bytes, d2h_limit_bytes;
     struct lab_part *parts;

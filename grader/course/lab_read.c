@@ -400,6 +400,7 @@ struct lab *lab_read_over(const char *folder, const char *course,
     }
     strip_slashes(lab->folder);
     sprintf(path, "%s/lab.ini", lab->folder);
+    lab->repairs = true;
     lab->time_limit_ms = 10000;
     lab->memory_limit_mib = 512;
     lab->h2d_limit_bytes = lab->d2h_limit_bytes = 4096;

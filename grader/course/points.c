@@ -19,8 +19,9 @@ static uint64_t add(uint64_t digest, const char *text) {
 
 /* Words for people, which may stand in any language, earn nothing. */
 static bool is_words(const char *key) {
-    static const char *const keys[] = {"title",  "cause",    "read",     "hint",
-                                       "serial", "deadlock", "unwritten"};
+    static const char *const keys[] = {"title",     "cause",  "read",
+                                       "hint",      "serial", "deadlock",
+                                       "unwritten", "repairs"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(keys[i], key) == 0) return true;
     return false;

@@ -11,6 +11,7 @@
  *                           ; student, made of `seed` and --student
  *     visibility = visible  ; of checks that do not say
  *     leaderboard = yes     ; as --leaderboard
+ *     repairs = yes         ; no: of no lab are small ones tried
  *     language = de         ; of reports: translate.h; texts of labs are keys
  *                           ; of their files
  *     [lab naive]
@@ -48,7 +49,7 @@ struct course_rules {
     char *path;     /* of course.ini, for messages */
     char *language; /* NULL: English */
     uint64_t seed;
-    bool has_seed, leaderboard;
+    bool has_seed, leaderboard, repairs;
     int seeds, visibility;
     struct late_rules late;
     struct lab_rules *labs;

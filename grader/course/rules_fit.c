@@ -40,6 +40,7 @@ bool rules_fit(const struct course_rules *rules, struct lab **labs, size_t n,
                                     rules->labs[i].id, ids, n);
     for (size_t i = 0; i < n; i++) {
         const struct lab_rules *own = rules_of(rules, labs[i]);
+        labs[i]->repairs &= rules->repairs;
         int usual = own && own->visibility != VISIBILITY_UNSAID
                         ? own->visibility
                         : rules->visibility;

@@ -160,6 +160,7 @@ struct course_rules *rules_read(const char *folder, struct lab_error *error) {
     struct course_rules *rules = calloc(1, sizeof *rules);
     size_t size = strlen(folder) + sizeof "/course.ini";
     error->message[0] = '\0';
+    if (rules) rules->repairs = true;
     if (rules) rules->path = malloc(size);
     if (!rules || !rules->path) {
         snprintf(error->message, sizeof error->message, "out of memory");

@@ -26,6 +26,13 @@ static void finding_free(struct finding *f) {
     free(f);
 }
 
+static void repair_free(struct repair *r) {
+    if (!r) return;
+    free(r->file);
+    fact_free(&r->said);
+    free(r);
+}
+
 static void places_free(struct outcome *o) {
     place_free(&o->place);
     place_free(&o->launched);
@@ -48,6 +55,11 @@ void outcome_take_finding(struct outcome *o, struct outcome *from) {
     from->finding = NULL;
 }
 
+void outcome_forget_repair(struct outcome *o) {
+    repair_free(o->repair);
+    o->repair = NULL;
+}
+
 bool outcome_is_late(const struct outcome *o) {
     if (o->finding) return o->finding->kind == VGPU_FINDING_BUDGET;
     return o->n_facts && (o->facts[0].row == FACT_LATE ||
@@ -67,6 +79,7 @@ void outcome_free(struct outcome *o) {
     free(o->difference);
     steps_free_view(o->steps);
     source_free(o->hottest);
+    repair_free(o->repair);
     free(o->ran.marks);
     for (size_t i = 0; i < o->n_chosen; i++) free(o->chosen[i].file);
     *o = (struct outcome){0};

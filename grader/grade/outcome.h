@@ -19,7 +19,7 @@ enum {
     OUTCOME_FACTS = 4,
     OUTCOME_LINES = 16,
     OUTCOME_COSTLY = 2,
-    OUTCOME_LINEAGE = 5
+    OUTCOME_LINEAGE = 4
 };
 
 /* One case: what the function was called with. */
@@ -117,6 +117,21 @@ struct writer {
     uint32_t word_bytes;      /* 0: none */
 };
 
+/* A small change of the program with which the case passes, and so do the
+ * check's others (repairs.def). */
+enum repair_kind {
+#define X(NAME, edit, by, fits, fact) REPAIR_##NAME,
+#include "repairs.def"
+#undef X
+    N_REPAIRS
+};
+struct repair {
+    enum repair_kind kind;
+    char *file;
+    unsigned line;    /* 0: it is of no line */
+    struct fact said; /* "with a barrier before line 24 this case passes" */
+};
+
 enum outcome_kind {
     OUTCOME_NONE,       /* nothing wrong */
     OUTCOME_FACT,       /* facts[0] says what */
@@ -168,6 +183,7 @@ struct outcome {
     struct source_view *hottest; /* lines, of a count that is over its bound;
                                     NULL: none */
     struct steps_view *steps; /* of the call, with small numbers; NULL: none */
+    struct repair *repair;    /* NULL: none was found */
     struct ran_lines ran;     /* where elements are missing */
     bool are_chosen;          /* the lines that a report shows: */
     struct chosen_line chosen[OUTCOME_LINES];
@@ -178,6 +194,7 @@ struct outcome {
 void outcome_add(struct outcome *, struct fact);
 /* Takes over the finding of another outcome, with its place. */
 void outcome_take_finding(struct outcome *, struct outcome *from);
+void outcome_forget_repair(struct outcome *);
 /* Out of time, or a kernel out of its budget. */
 bool outcome_is_late(const struct outcome *);
 void outcome_free(struct outcome *);

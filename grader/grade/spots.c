@@ -84,7 +84,7 @@ size_t spots_all(const struct outcome *o, struct spot spots[MOST_SPOTS]) {
         add_step_place(&l, SPOT_STEP, steps_fault_place(o->steps));
         add_step_place(&l, SPOT_VALUE, steps_fault_maker(o->steps));
     }
-    if (!o->place.line) {
+    if (!o->place.line && !o->lineage[0].line) { /* that says less */
         add(&l, (struct spot){SPOT_READ, o->writer.read.file,
                               o->writer.read.line, false});
         add_around(&l, &o->writer.read);

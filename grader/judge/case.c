@@ -106,6 +106,7 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
         .steps = s->look != NULL,
         .watched = s->watched,
         .watched_words = s->watched_words,
+        .change = s->change,
         .cache = s->environment->cache,
         .surplus = s->environment->surplus,
         .alone = s->alone,

@@ -77,6 +77,7 @@ struct case_spec {
     /* Shown what a call did, store by store (vgpu_steps_seen); or NULL. */
     void (*look)(void *user, vgpu_device *, const struct case_seen *);
     size_t watched, watched_words; /* as in harness_settings */
+    const struct change *change;   /* likewise */
 };
 
 struct case_result {

@@ -14,7 +14,7 @@
 
 /* So many lines of a kind; and in all, after which only places of the outcome
  * itself come in. */
-enum { FILES = 4, DECIDING = 3, DECIDING_LAUNCH = 2, TURNS = 3, ENOUGH = 8 };
+enum { FILES = 4, DECIDING = 4, DECIDING_LAUNCH = 2, TURNS = 3, ENOUGH = 8 };
 
 /* A file that is pointed into. */
 struct file {
@@ -84,6 +84,27 @@ static const enum spot_kind kinds[] = {
     [RELATED_NEVER] = SPOT_NEVER,         [RELATED_CONSTANT] = SPOT_CONSTANT,
 };
 
+/* Functions of the lab that work, other than the one that was called. */
+static struct related_names working(const struct choosing *c,
+                                    const char *names[]) {
+    const struct lab *lab = c->from->lab;
+    struct related_names n = {names, 0};
+    for (size_t i = 0; i < lab->n_functions; i++)
+        if (c->from->works[i] && &lab->functions[i] != c->o->tried.function)
+            names[n.n++] = lab->functions[i].symbol;
+    return n;
+}
+
+/* Is the line of a function that others use which work? */
+static bool is_trusted(struct choosing *c, struct file *f, unsigned line) {
+    const char **names = calloc(c->from->lab->n_functions + 1, sizeof *names);
+    c->failed |= !names;
+    bool trusted =
+        names && related_trusts(&f->related, working(c, names), line);
+    free(names);
+    return trusted;
+}
+
 /* What decides about a line. most: so many. inlined: it is known who calls. */
 static size_t choose_related(struct choosing *c, const char *name,
                              unsigned line, size_t most, bool inlined) {
@@ -91,7 +112,8 @@ static size_t choose_related(struct choosing *c, const char *name,
     struct file *f = file_of(c, name);
     size_t n = f ? related_lines(&f->related, line, lines) : 0, chosen = 0;
     for (size_t i = 0; i < n && chosen < most; i++)
-        if (!inlined || lines[i].kind != RELATED_CALL)
+        if ((!inlined || lines[i].kind != RELATED_CALL) &&
+            !is_trusted(c, f, lines[i].line))
             chosen +=
                 choose(c, kinds[lines[i].kind], name, lines[i].line, true);
     return chosen;
@@ -119,17 +141,6 @@ static void choose_related_of_all(struct choosing *c, size_t most) {
                 if (goes_first(&o->chosen[i]) == first)
                     left -= choose_related(c, o->chosen[i].file,
                                            o->chosen[i].line, 1, inlined);
-}
-
-/* Functions of the lab that work, other than the one that was called. */
-static struct related_names working(const struct choosing *c,
-                                    const char *names[]) {
-    const struct lab *lab = c->from->lab;
-    struct related_names n = {names, 0};
-    for (size_t i = 0; i < lab->n_functions; i++)
-        if (c->from->works[i] && &lab->functions[i] != c->o->tried.function)
-            names[n.n++] = lab->functions[i].symbol;
-    return n;
 }
 
 /* Lines of what the function that was called does, and those it calls: of those
@@ -281,15 +292,32 @@ static void choose_by_words(struct choosing *c) {
     choose_related_of_all(c, DECIDING);
 }
 
+/* Those of the outcome. Of the calls that brought a place about the innermost
+ * ones; of those that only a value came through, one line. */
+static void choose_places(struct choosing *c, const struct spot *all,
+                          size_t n) {
+    enum { CALLS = 2 };
+    size_t calls = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct spot *s = &all[i];
+        if (s->kind == SPOT_FUNCTION || s->kind == SPOT_LAUNCH ||
+            (s->kind == SPOT_CALLED && !calls))
+            continue;
+        bool own = choose(c, s->kind, s->file, s->line, s->of_host);
+        if (s->kind == SPOT_CALLED)
+            calls -= own;
+        else if (s->kind != SPOT_INDEX)
+            calls = s->kind == SPOT_VALUE ? !own : CALLS;
+    }
+}
+
 bool choose_lines(const struct choose_from *from, const struct measured *m,
                   struct outcome *o) {
     struct choosing c = {.from = from, .o = o};
     struct spot all[MOST_SPOTS];
     size_t n = spots_all(o, all);
     o->are_chosen = true;
-    for (size_t i = 0; i < n; i++)
-        if (all[i].kind != SPOT_FUNCTION && all[i].kind != SPOT_LAUNCH)
-            choose(&c, all[i].kind, all[i].file, all[i].line, all[i].of_host);
+    choose_places(&c, all, n);
     choose_next(&c);
     choose_never(&c);
     choose_of_order(&c);
@@ -310,4 +338,41 @@ bool choose_lines(const struct choose_from *from, const struct measured *m,
         related_close(&c.files[i].related);
     }
     return !c.failed;
+}
+
+/* What was guessed from the text is not needed any more. */
+static void drop_related(struct outcome *o) {
+    size_t n = 0;
+    for (size_t i = 0; i < o->n_chosen; i++)
+        if (o->chosen[i].kind < SPOT_CONDITION)
+            o->chosen[n++] = o->chosen[i];
+        else
+            free(o->chosen[i].file);
+    o->n_chosen = n;
+}
+
+bool choose_repair(struct outcome *o) {
+    unsigned line = o->repair && o->repair->file ? o->repair->line : 0;
+    const char *file = line ? o->repair->file : NULL;
+    struct chosen_line first = {.kind = SPOT_REPAIR, .line = line};
+    size_t at = 0;
+    if (!line) return true;
+    drop_related(o);
+    while (at < o->n_chosen && (o->chosen[at].line != line ||
+                                strcmp(o->chosen[at].file, file) != 0))
+        at++;
+    if (at == OUTCOME_LINES) at--;
+    if (at == o->n_chosen) {
+        first.file = strdup(file);
+        if (!first.file) return false;
+        o->n_chosen++;
+    } else if (o->chosen[at].line == line) { /* it is shown already */
+        first = o->chosen[at];
+    } else {
+        free(o->chosen[at].file);
+        first.file = strdup(file);
+    }
+    memmove(&o->chosen[1], &o->chosen[0], at * sizeof *o->chosen);
+    o->chosen[0] = first;
+    return first.file != NULL;
 }

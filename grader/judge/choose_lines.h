@@ -20,3 +20,5 @@ struct choose_from {
  * measured. false: no memory. */
 bool choose_lines(const struct choose_from *, const struct measured *,
                   struct outcome *);
+/* The line of a repair that worked comes first. false: no memory. */
+bool choose_repair(struct outcome *);

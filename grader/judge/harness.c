@@ -55,6 +55,15 @@ static bool more_memory(void *user) {
     return h->has_surplus = true;
 }
 
+static void take_change(const struct change *c, struct vgpu_options *options) {
+    if (!c) return;
+    options->edits = c->edits;
+    options->n_edits = c->n_edits;
+    options->clears_memory = c->clears_memory;
+    options->clears_shared = c->clears_shared;
+    options->numbers_as_started = c->numbers_as_started;
+}
+
 static enum harness_result open_device(struct harness *h) {
     struct vgpu_options options = {
         .checks = h->settings.vgpu_checks | h->settings.also_watched,
@@ -82,6 +91,7 @@ static enum harness_result open_device(struct harness *h) {
         .print = on_print,
         .user = h};
     if (h->settings.trace) options.trace = *h->settings.trace;
+    take_change(h->settings.change, &options);
     vgpu_status status;
     const char *schedule = h->settings.schedule;
     if (schedule && !vgpu_parse_schedule(schedule, &options))

@@ -11,6 +11,13 @@
 #include "device_buffers.h"
 #include "process.h"
 
+/* Changes of the program and its device that are tried (vgpu_options). */
+struct change {
+    const struct vgpu_edit *edits;
+    size_t n_edits;
+    bool clears_memory, clears_shared, numbers_as_started;
+};
+
 struct harness_settings {
     const struct lab *lab;
     const struct lab_function *function;
@@ -35,6 +42,7 @@ struct harness_settings {
     struct turns turns;
     const struct vgpu_trace_options *trace; /* of the virtual GPU; NULL: none */
     bool steps;                             /* vgpu_steps_seen is kept */
+    const struct change *change;            /* NULL: none */
     /* Words of the output that alone are watched (vgpu_watch_word); 0: none */
     size_t watched, watched_words;
     vgpu_cache *cache;       /* of the virtual GPUs; NULL: none */

@@ -19,6 +19,7 @@
 #include "host.h"
 #include "profile.h"
 #include "real_gpu.h"
+#include "repairs.h"
 #include "shown.h"
 #include "step_view.h"
 #include "time_limit.h"
@@ -36,6 +37,7 @@ struct session {
     size_t n_labs;
     long long until; /* the grade's end by clock_ms; 0: none */
     size_t steps_left;
+    struct repairs repairs;
     char *error;
 };
 
@@ -191,7 +193,7 @@ static bool compile(struct session *s) {
 
 struct lab_run {
     struct session *session;
-    const struct grade *grade; /* so far */
+    struct grade *grade; /* so far */
     const struct lab *lab;
     const struct compiled *compiled;
     struct lab_result *result;
@@ -316,24 +318,30 @@ static void note_order(struct lab_run *l, const struct check_result *r) {
     }
 }
 
-static bool run_check(struct lab_run *l, struct check_result *r) {
+static struct check_run run_of(const struct lab_run *l,
+                               const struct check_result *r) {
     struct session *s = l->session;
     bool gpu = s->use_gpu || lab_check_needs_gpu(l->lab, r->check);
     enum wire_device device = l->lab->language == LAB_C ? WIRE_HOST
                               : gpu                     ? WIRE_GPU
                                                         : WIRE_VGPU;
-    struct check_run run = {.options = s->options,
-                            .environment = &s->host.environment,
-                            .lab = l->lab,
-                            .check = r->check,
-                            .library = l->compiled->library,
-                            .watched_library = l->compiled->watched,
-                            .steps_left = &s->steps_left,
-                            .device = device,
-                            .wrong_in = l->wrong_in[r->check->function],
-                            .limit_ms = check_limit_after(l->n_late)};
-    r->device = device;
-    if (s->until) run.until = s->until;
+    return (struct check_run){.options = s->options,
+                              .environment = &s->host.environment,
+                              .lab = l->lab,
+                              .check = r->check,
+                              .library = l->compiled->library,
+                              .watched_library = l->compiled->watched,
+                              .steps_left = &s->steps_left,
+                              .device = device,
+                              .wrong_in = l->wrong_in[r->check->function],
+                              .limit_ms = check_limit_after(l->n_late),
+                              .until = s->until};
+}
+
+static bool run_check(struct lab_run *l, struct check_result *r) {
+    struct session *s = l->session;
+    struct check_run run = run_of(l, r);
+    enum wire_device device = r->device = run.device;
     if (decided(l, &run, r)) return true;
     struct check_rest rest;
     enum check_outcome outcome = check_run(&run, r, &rest);
@@ -369,6 +377,24 @@ static bool goes_on(const struct lab_run *l, const struct check_result *r) {
     return !o->judged || o->judged(o->user, l->grade, l->result, r);
 }
 
+/* All verdicts are there by now. */
+static bool look_for_repairs(struct lab_run *l) {
+    struct session *s = l->session;
+    bool ok = true;
+    struct judge_progress step = {.lab = l->lab->id,
+                                  .text = "trying small repairs"};
+    for (size_t i = 0; s->options->repairs_s && i < l->result->n_checks; i++) {
+        struct check_result *r = &l->result->checks[i];
+        struct check_run run = run_of(l, r);
+        if (r->status != STATUS_FAIL || r->device != run.device) continue;
+        step.check = r->check->id;
+        if (s->options->progress) s->options->progress(s->options->user, &step);
+        repairs_look(&run, r, &s->repairs);
+        ok = ok && shown_repair(&s->sources, l->grade, &r->outcome, l->lab);
+    }
+    return ok;
+}
+
 static bool run_lab(struct session *s, size_t index, struct grade *grade,
                     struct lab_result *result) {
     const struct lab *lab = s->labs[index];
@@ -400,6 +426,7 @@ static bool run_lab(struct session *s, size_t index, struct grade *grade,
         result->score += r->score;
         if (ok && !goes_on(&l, r)) break;
     }
+    ok = ok && look_for_repairs(&l);
     for (size_t i = 0; l.wrong_in && i < lab->n_functions; i++)
         free(l.wrong_in[i]);
     free(l.wrong_in);
@@ -435,7 +462,11 @@ static bool run_labs(struct session *s, struct grade *out) {
 int judge_grade(const struct judge_options *options, struct lab **labs,
                 size_t n, struct grade *out, char error[JUDGE_ERROR_BYTES]) {
     struct session s = {
-        .options = options, .error = error, .steps_left = STEP_VIEW_ALL};
+        .options = options,
+        .error = error,
+        .steps_left = STEP_VIEW_ALL,
+        .repairs = {.left_ms = (long long)options->repairs_s * 1000,
+                    .left_tries = REPAIRS_TRIES}};
     long long start = clock_ms();
     if (options->time_limit_s)
         s.until = start + (long long)options->time_limit_s * 1000;

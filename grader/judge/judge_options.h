@@ -44,7 +44,9 @@ struct judge_options {
     uint64_t cache_mib; /* 0: as usual */
     uint64_t compile_limit_s; /* of one source; 0: as usual */
     bool large;               /* with the sizes of `large` in lab.ini */
-    bool fast; /* timed checks on a real GPU are part of the grade */
+    bool fast;          /* timed checks on a real GPU are part of the grade */
+    uint64_t repairs_s; /* so long small repairs are tried, of labs that do not
+                           forbid it; 0: none are */
     uint64_t time_limit_s; /* of the whole; what is not reached by then is
                               skipped. 0: none */
     void (*progress)(void *user, const struct judge_progress *); /* or NULL */

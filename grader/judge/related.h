@@ -68,6 +68,9 @@ struct related_names {
     const char *const *names;
     size_t n;
 };
+/* Is a line of one of those? */
+bool related_trusts(const struct related_file *, struct related_names trusted,
+                    unsigned line);
 size_t related_deeds(const struct related_file *, const char *function,
                      struct related_names trusted, enum related_deed,
                      struct related to[RELATED_MOST]);

@@ -16,7 +16,7 @@
 enum {
     MOST_ELEMENTS = 300,
     LIMIT_MS = 2000,
-    MOST_TRACED = 12000,    /* elements of a call whose values are followed */
+    MOST_TRACED = 20000,    /* elements of a call whose values are followed */
     MOST_WATCHED = 1 << 17, /* elements of a call of which one is watched */
     WATCHED_MS = 1000
 };
@@ -165,13 +165,16 @@ void step_view_lineage(const struct case_spec *s, struct case_result *r) {
     struct taking taking = {s, NULL};
     struct case_spec again = rerun_of(s, WATCHED_MS, look, &taking);
     struct case_result second;
-    if (r->verdict != CASE_FAIL || !o->difference || !o->difference->count ||
-        o->finding || o->steps || s->device != WIRE_VGPU || s->clock ||
-        s->check->repeat > 1 || s->n > MOST_TRACED)
+    const struct diagnosis *d = o->difference;
+    if (r->verdict != CASE_FAIL || !d || !d->count || o->finding || o->steps ||
+        s->device != WIRE_VGPU || s->clock || s->check->repeat > 1 ||
+        d->first >= MOST_TRACED)
         return;
+    /* Nothing behind the first wrong element made it wrong, as a rule. */
+    if (s->n > d->first + 1) again.n = d->first + 1;
     case_run(&again, &second);
     case_result_free(&second);
-    if (taking.view && taking.view->n_wrong)
+    if (taking.view && taking.view->n_wrong && !taking.view->seen.is_cut)
         keep_lineage(s, taking.view, &r->outcome);
     steps_free_view(taking.view);
 }

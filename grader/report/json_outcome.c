@@ -260,6 +260,13 @@ static json_t *writer_object(const struct outcome *o) {
                      read);
 }
 
+static json_t *repair_object(const struct repair *r) {
+    if (!r) return json_null();
+    return json_pack("{s:o, s:o, s:o}", "file", json_text(r->file), "line",
+                     r->line ? whole(r->line) : json_null(), "said",
+                     fact_object(&r->said));
+}
+
 /* ---- together ---- */
 
 static const char *kind_of(const struct outcome *o) {
@@ -273,13 +280,14 @@ static const char *kind_of(const struct outcome *o) {
 
 json_t *json_outcome(const struct outcome *o) {
     if (o->kind == OUTCOME_NONE) return json_null();
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kind",
-                     kind_of(o), "case", case_object(&o->tried), "place",
-                     place_object(&o->place), "facts", facts(o), "refused",
-                     refusals(o->refused), "finding", finding_object(o),
-                     "difference", difference_object(o), "first_wrong_step",
-                     json_first_wrong_step(o->steps), "writer",
-                     writer_object(o));
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                     "kind", kind_of(o), "case", case_object(&o->tried),
+                     "place", place_object(&o->place), "facts", facts(o),
+                     "refused", refusals(o->refused), "finding",
+                     finding_object(o), "difference", difference_object(o),
+                     "first_wrong_step", json_first_wrong_step(o->steps),
+                     "writer", writer_object(o), "repair",
+                     repair_object(o->repair));
 }
 
 static json_t *bound_object(const struct measured *m,

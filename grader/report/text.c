@@ -89,6 +89,7 @@ static void explain(struct page *page, const struct grade *grade,
                         words_knows(result) ? N_("in general") : N_("hint"),
                         text, false);
     }
+    page_label_own(page, "tried", words_repair(result, page->verbose));
     if (!check_is_todo(result))
         page_label_line(page, "reproduce", again, false);
     page->failed |= !message || !again;

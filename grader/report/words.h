@@ -36,6 +36,9 @@ char *words_reproduce(const struct grade *, const struct lab_result *,
 char *words_steps(const struct check_result *);
 /* "out[37] is written at ...": where no steps say more; NULL: not known. */
 char *words_writer(const struct check_result *);
+/* What small repair makes the case pass; NULL: none is known. Not all of it:
+ * only that there is one, and how one is told. */
+char *words_repair(const struct check_result *, bool all);
 /* The command that shows all steps. */
 char *words_trace(const struct grade *, const struct lab_result *,
                   const struct check_result *);

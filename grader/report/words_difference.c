@@ -158,6 +158,18 @@ char *words_writer(const struct check_result *r) {
     return t.bytes;
 }
 
+char *words_repair(const struct check_result *r, bool all) {
+    const struct repair *repair = r->outcome.repair;
+    struct text t = {0};
+    if (!repair) return NULL;
+    if (all)
+        fact_words(&t, &repair->said);
+    else
+        text_add(&t, _("a small change of one line makes this case pass; with "
+                       "V=1 (-v) the report says which"));
+    return t.bytes;
+}
+
 char *words_steps(const struct check_result *r) {
     const struct steps_view *v = r->outcome.steps;
     struct text t = {0};

@@ -40,7 +40,8 @@ static void look_at_address(uintptr_t at, size_t bytes, uintptr_t pc) {
                     at - (bad == WIRE_ACCESS_IN ? watch.in : watch.out).begin);
 }
 
-/* Of the output, what nobody has written holds what was there before. */
+/* An element of the output that no thread has written yet holds what the array
+ * held before the call. */
 static void look_at_output(uintptr_t at, size_t bytes, bool write,
                            uintptr_t pc) {
     uintptr_t begin = watch.out.begin;

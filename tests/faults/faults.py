@@ -130,8 +130,8 @@ class Grade:
         report.unlink(missing_ok=True)
         status, said = run(
             [*before, self.scanlab, "grade", lab, "--check", check, "--device", "vgpu",
-             "--seed", "1", "--submission", str(self.out / "submission"), "--cache",
-             str(place / "cache"), "--report", f"json={report}"], ROOT)
+             "--seed", "1", "--repairs", "0", "--submission",
+             str(self.out / "submission"), "--cache", str(place / "cache"), "--report", f"json={report}"], ROOT)
         if status not in (0, 1):
             return status, said
         try:

@@ -70,8 +70,8 @@ def run(words, limit):
 def grade(lab, folder, limit):
     """Status, points by check, what was said."""
     report = fresh("report") / "grade.json"
-    status, said = run(["grade", lab, "--submission", folder, "--device", "vgpu", "--seed",
-                        "3", "--report", f"json={report}"], limit)
+    status, said = run(["grade", lab, "--submission", folder, "--device", "vgpu",
+                        "--repairs", "0", "--seed", "3", "--report", f"json={report}"], limit)
     points = None
     if status in (0, 1):
         grades = json.loads(report.read_text("utf-8"))["labs"]

@@ -97,8 +97,8 @@ def grade(scanlab, line, out, seed):
     lab = make(line, folder)
     report = folder.with_suffix(f".{seed}.json")
     done = subprocess.run([scanlab, "grade", lab, "--submission", folder, "--device",
-                           "vgpu", "--seed", str(seed), "--format", "json",
-                           "--output", report], capture_output=True, text=True)
+                           "vgpu", "--seed", str(seed), "--repairs", "0",
+                           "--format", "json", "--output", report], capture_output=True, text=True)
     if done.returncode not in (0, 1):
         return None, done.stderr.strip()
     checks = json.loads(report.read_text())["labs"][0]["checks"]

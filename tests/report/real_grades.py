@@ -100,8 +100,10 @@ def in_c():
     same("its line", [past["place"]["file"], past["place"]["line"] > 0],
          ["cpu_scan.c", True])
     shown = found["c-wrong"]["difference"]["source"]
-    same("the function", [(line["kind"], "cpu_inclusive_scan(" in line["text"])
-                          for line in shown], [("function", True)])
+    same("where it stores", ("does", True) in [
+        (line["kind"], "out[" in line["text"]) for line in shown], True)
+    same("no line of the stub",
+         any("cpu_inclusive_scan(" in line["text"] for line in shown), False)
     line = past["place"]["line"]
     words = (OUT / "c-writes/cpu_scan.c").read_text().split("\n")[line - 1]
     same("its words", words in [
@@ -264,18 +266,16 @@ def on_the_clock():
 # Of a wrong submission's first failure: the lines that its report shows.
 SHOWN = {
     ("bank-conflicts", "pads-by-h", "padded-words"): {
-        "first-wrong-step": "word_of(l, m,", "value-from": "last / h;"},
+        "value-from": "last / h;"}, # the first wrong step is the stub's
     ("sam", "orders-share-place", "orders"): {
         "here": "b.sum(", "earlier-access": "b.sum(",
         "index-from": "sums[slot * places + place]"},
     ("chained", "waits-for-itself", "inclusive"): {
         "here": "do word =", "called-in": "receive(&statuses[tile])"},
     ("lookback", "stops-at-aggregate", "serially"): {
-        "read-before": "*(const volatile unsigned long long *)",
-        "called-in": "inspect(&statuses[t], &value)",
-        # of a whole tile or of the last one: which n shows it first is the seed's
-        "writer": ("out + i", "out[i + k]")},
-    ("naive", "wrong-parity", "tiny"): {"launch": "hillis_steele_step<<<"},
+        "value-from": "befores[lane_number()] = before"},
+    ("naive", "wrong-parity", "tiny"): {
+        "launch": "hillis_steele_step<<<", "gives-value": "int32_t *dst = scratch;"},
     ("naive", "launch-unchecked", "errors"): {"here": "hillis_steele_step<<<"},
 }
 
@@ -301,7 +301,7 @@ def shows_lines():
                 line["kind"] == kind and word in line["text"] for line in shown
                 for word in ([words] if isinstance(words, str) else words)), True)
         writer = graded[0]["outcome"]["writer"]
-        same(f"{mutant}: a writer", writer is not None, "writer" in wanted)
+        same(f"{mutant}: a writer", writer is not None, mutant == "stops-at-aggregate")
         if writer:
             same("what it had read", [f["means"] for f in writer["read"][
                 "word"]["fields"]], ["AGGREGATE", None])

@@ -37,8 +37,8 @@ ALLOWED = {
         "stop_failed": "puts a source's name in the place of our path in what is shown"},
     "grader/judge/place.c": {
         "first_in_source": "which line of the source is shown beside a failure"},
-    "grader/judge/shown.c": {
-        "keep": "the source: where a comment ends, for the lines that are shown"},
+    "grader/judge/c_tokens.c": {
+        "c_behind_words": "the source: where a comment ends, for lines that are shown"},
     "tools/class/gradebook.py": {
         "write_feedback": "a dictionary of ours: which reports are written"},
     "tools/class/slurm.py": {

@@ -35,7 +35,7 @@ import surroundings  # noqa: E402
 from expected import Expectation, Rule  # noqa: E402
 
 KEYS = ("what when labs course submission file without breaks run memory time "
-        "seeds twin row expect cause about missed misled")
+        "seeds twin row expect cause about missed misled repair")
 VERDICTS = "cause", "about", "missed", "misled"  # on a message, by its readers
 CAUSE = re.compile(r'"[^"]+"(?: "[^"]+")*')
 SILENT = {"cause": "does not name the cause early",
@@ -100,7 +100,10 @@ class Graded:
         self.whole = self.night and not self.spread
         self.spread *= AT_NIGHT if self.night else 1
         folder = self.lab_folder()
-        self.options = ["--labs", folder, "--device", "vgpu"]
+        self.repairs = self.named_repairs()
+        # Where nobody asks for them they only take time.
+        self.options = ["--labs", folder, "--device", "vgpu",
+                        "--repairs", "600" if self.repairs else "0"]
         self.course = labs.read(folder)
         named = self.case.one("labs", self.lab_of_path())
         self.labs = list(self.course) if named == "all" else named.split()
@@ -127,6 +130,20 @@ class Graded:
             folder.mkdir()
         for folder in self.reports, cache, self.temporary:
             surroundings.give(folder, self.where)
+
+    def named_repairs(self):
+        """Check -> the repair that must be found, as a fact's id and a line, or
+        none."""
+        named = {}
+        for line, key, text in self.case.lines:
+            if key != "repair":
+                continue
+            found = re.fullmatch(r"(\S+) (none|([a-z-]+)( at (\d+))?)", text)
+            if not found:
+                self.case.wrong(line, f"no repair of a check: {text}")
+            named[found[1]] = (line, found[3] and
+                               (found[3], found[5] and int(found[5])))
+        return named
 
     def named_causes(self):
         """The verdict on the message and its words, by the check that must say
@@ -303,6 +320,7 @@ class Graded:
         elif want.place and want.place not in place:
             self.complain(f"{check.id} is at: {place}", want.line)
         self.judge_cause(lab, check, got)
+        self.judge_repair(check, got)
         points, score = check.points, got["score"]
         fits = {"pass": score == points, "skip": score == 0,
                 "fail": score == 0 or 0 < score < points}
@@ -310,6 +328,13 @@ class Graded:
             self.complain(f"{check.id}: {got['status']}, and {score} of "
                           f"{points} points")
         return score
+
+    def judge_repair(self, check, got):
+        line, want = self.repairs.get(check.id, (0, None))
+        repair = (got.get("outcome") or {}).get("repair")
+        found = repair and (repair["said"]["id"], repair["line"])
+        if line and found != want:
+            self.complain(f"{check.id} has the repair {found}", line)
 
     def judge_cause(self, lab, check, got):
         """One of the first lines names it, and the line "cause" no other; or

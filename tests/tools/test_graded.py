@@ -3,6 +3,7 @@
 """graded.py objects: a grade by a scanlab that only pretends, a header, and what
 must be said about the two."""
 import contextlib
+import copy
 import io
 import json
 import os
@@ -73,6 +74,9 @@ RULED = grade(first=("fail", "n = 3: wrong. It waits.", None, None, "a rule"),
               second=SKIP, extra=PASS, timed=PASS)
 LATER = grade(first=("fail", "n = 3: no. It waits. Two.", None, None, "a rule"),
               second=SKIP, extra=PASS, timed=PASS)
+MENDED = copy.deepcopy(STUCK)
+MENDED["labs"][0]["checks"][0]["outcome"] = {
+    "repair": {"said": {"id": "repair-compare"}, "line": 7}}
 BUILD = ("fail", "one.c does not compile", None)
 
 # header, grade, exit status of scanlab, what must be said (None: nothing)
@@ -100,6 +104,13 @@ CASES = [
      "first names another cause: hurry"),
     ('expect: first fail\ncause: wrong', STUCK, 1, "no cause in quotes"),
     ('expect: * pass\ncause: "wrong"', FULL, 0, "no check that fails"),
+    # a repair that is found: which, and where
+    ("expect: first fail\nrepair: first repair-compare at 7", MENDED, 1, None),
+    ("expect: first fail\nrepair: first none", STUCK, 1, None),
+    ("expect: first fail\nrepair: first none", MENDED, 1, "has the repair ('rep"),
+    ("expect: first fail\nrepair: first repair-compare at 8", MENDED, 1, "the repair"),
+    ("expect: first fail\nrepair: first repair-compare at 7", STUCK, 1, "repair None"),
+    ("expect: first fail\nrepair: first", STUCK, 1, "no repair of a check"),
     # a message that says it by its rule, not at all, or says another cause
     ('expect: first fail\nabout: "a rule"', RULED, 1, None),
     ('expect: first fail\nabout: "a law"', RULED, 1, "say early what it is about"),

@@ -122,7 +122,10 @@ vgpu_device *vgpu_open(const struct vgpu_options *o, vgpu_status *status) {
         limit = o->memory_limit_bytes;
     memory_init(&d->memory, limit);
     d->memory.slack_bytes = d->options.slack_bytes;
-    memory_set_contents(&d->memory, d->options.contents,
+    d->memory.clears = d->options.clears_memory;
+    memory_set_contents(&d->memory,
+                        d->options.clears_memory ? VGPU_CONTENTS_ZEROS
+                                                 : d->options.contents,
                         d->options.contents_seed);
     apply_checks(d);
     *status = apply_clock(d);

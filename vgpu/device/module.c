@@ -8,6 +8,7 @@
 
 #include "device.h"
 #include "device_hooks.h"
+#include "edit.h"
 #include "fatbin.h"
 #include "parsed.h"
 
@@ -134,15 +135,20 @@ static struct ptx_module *read_module(vgpu_device *d, const void *image,
     return all;
 }
 
-/* Nothing but the bytes and the capability decides what becomes of an image. */
+/* Nothing but the bytes and the capability decides what becomes of an image.
+ * One that is edited is the device's own. */
 static struct parsed *read_image(vgpu_device *d, const void *image,
                                  size_t bytes, vgpu_status *s) {
     unsigned capability = capability_of(d);
-    struct parsed *p = parsed_find(d->options.cache, image, bytes, capability);
+    vgpu_cache *cache = d->options.n_edits ? NULL : d->options.cache;
+    struct parsed *p = parsed_find(cache, image, bytes, capability);
     if (p) return p;
     struct ptx_module *ptx = read_module(d, image, bytes, s);
     if (!ptx) return NULL;
-    p = parsed_add(d->options.cache, image, bytes, capability, ptx);
+    if (program_edit(ptx, d->options.edits, d->options.n_edits))
+        p = parsed_add(cache, image, bytes, capability, ptx);
+    else
+        ptx_free(ptx);
     if (!p) *s = device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
     return p;
 }
@@ -232,8 +238,7 @@ static void note_user(struct program *p, const struct ptx_operand *o,
     }
 }
 
-/* Which kernel each of the shared variables is of: that which alone names it.
- */
+/* A shared variable belongs to the kernel that names it, if only one does. */
 static void find_users(struct program *p, struct symbol *shared) {
     uint64_t each = (uint64_t)(p->symbols + p->n_symbols - shared);
     for (uint32_t k = 0; k < p->n_functions && each; k++) {
@@ -369,4 +374,14 @@ vgpu_status vgpu_module_symbol(vgpu_module *m, const char *name,
     *address = s->address;
     *bytes = s->bytes;
     return VGPU_OK;
+}
+
+void vgpu_edit_sites(const vgpu_device *d,
+                     void (*each)(void *user, const struct vgpu_edit_site *),
+                     void *user) {
+    for (const vgpu_module *m = d->modules; m; m = m->next)
+        for (const vgpu_kernel *k = m->kernels; k; k = k->next)
+            if (k->recorded_in)
+                program_edit_sites(m->program.ptx, k->function->ptx, each,
+                                   user);
 }

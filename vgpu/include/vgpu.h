@@ -76,6 +76,13 @@ typedef enum { /* of device memory that the program has not written */
                VGPU_CONTENTS_ZEROS
 } vgpu_contents;
 
+typedef enum {
+#define X(name, what) VGPU_EDIT_##name,
+#include "vgpu_edits.def"
+#undef X
+    VGPU_N_EDITS
+} vgpu_edit_kind;
+
 typedef struct vgpu_device vgpu_device;
 typedef struct vgpu_module vgpu_module;
 typedef struct vgpu_kernel vgpu_kernel;
@@ -102,6 +109,24 @@ struct vgpu_trace_options {
     uint64_t limit; /* instructions, in all launches; 0: VGPU_TRACE_LIMIT */
 };
 #define VGPU_TRACE_LIMIT 1000u
+
+/* A change of the program, at all instructions of a source line, in whatever
+ * function the compiler has put them. */
+struct vgpu_edit {
+    vgpu_edit_kind kind;
+    const char *file; /* of the source, without its folder */
+    uint32_t line;
+    uint32_t only; /* of a function's instructions or runs that it fits, the
+                      first is 1; 0: all */
+    int32_t by;
+};
+/* A line of a program, and to how many of its instructions, or of their runs,
+ * each kind can be done. */
+struct vgpu_edit_site {
+    const char *file; /* without its folder */
+    uint32_t line;
+    uint32_t n[VGPU_N_EDITS];
+};
 
 struct vgpu_options {
     const char *profile;  /* name in vgpu_profiles.def; NULL: "teach" */
@@ -160,6 +185,12 @@ struct vgpu_options {
     void *user;                  /* handed to both */
     struct vgpu_trace_options trace;
     bool steps; /* vgpu_steps_seen is kept: who wrote what, from what */
+    /* Changes that are tried: of the programs that are loaded; allocations or
+     * shared memory are cleared; blocks have their numbers in the order in
+     * which they start, as from a counter. */
+    const struct vgpu_edit *edits;
+    size_t n_edits;
+    bool clears_memory, clears_shared, numbers_as_started;
 };
 #define VGPU_DEFAULT_BUDGET 400000000ull
 
@@ -525,6 +556,12 @@ bool vgpu_steps_seen(const vgpu_device *, struct vgpu_steps *);
 void vgpu_watch_word(vgpu_device *, uint64_t address, uint32_t bytes);
 struct vgpu_word_writer;
 bool vgpu_word_writer(const vgpu_device *, struct vgpu_word_writer *);
+/* Lines of the kernels that ran, where an edit could change something: a line
+ * comes once for each of its instructions. The texts live as long as the
+ * program is loaded. */
+void vgpu_edit_sites(const vgpu_device *,
+                     void (*each)(void *user, const struct vgpu_edit_site *),
+                     void *user);
 /* Of the clock: L2 holds other data from now on, as after long other work. */
 void vgpu_clock_cool(vgpu_device *);
 /* With all_messages: was there room for all of them? If not, chains may be

@@ -90,7 +90,8 @@ static void wake(struct block *b) {
     for (uint32_t k = 0; k < b->n_warps; k++)
         for (uint32_t j = 0; j < b->warps[k].n_groups; j++) {
             struct group *g = &b->warps[k].groups[j];
-            if (g->state == GROUP_AT_MBARRIER) g->state = GROUP_READY;
+            if (g->state == GROUP_AT_MBARRIER && g->barrier != AT_MEETING)
+                g->state = GROUP_READY;
         }
 }
 

@@ -170,11 +170,40 @@ static bool bad_count(struct context *c, uint32_t count) {
         (struct fault_at){.lane = (uint32_t)__builtin_ctz(c->lanes->mask)}, &m);
 }
 
+/* ---- meetings (edit.h) ---- */
+
+static bool exec_meeting(struct context *c, struct block *b) {
+    c->group->state = GROUP_AT_MBARRIER;
+    c->group->barrier = AT_MEETING;
+    b->meets = true;
+    group_waits(c->warp, c->group);
+    return false;
+}
+
+void block_meet(struct block *b) {
+    for (uint32_t k = 0; k < b->n_warps; k++)
+        for (uint32_t j = 0; j < b->warps[k].n_groups; j++)
+            if (b->warps[k].groups[j].state == GROUP_READY) return;
+    b->meets = false;
+    for (uint32_t k = 0; k < b->n_warps; k++)
+        for (uint32_t j = 0; j < b->warps[k].n_groups; j++) {
+            struct group *g = &b->warps[k].groups[j];
+            if (g->state == GROUP_AT_MBARRIER && g->barrier == AT_MEETING)
+                g->state = GROUP_READY;
+        }
+    b->barriers_passed++;
+    watch_met(b->machine->watching, b);
+    b->machine->progress++;
+}
+
+/* ---- barriers ---- */
+
 bool exec_barrier(struct context *c) {
     const struct barrier_op *op = c->insn->extra;
     struct block *b = context_block(c);
     struct warp *w = c->warp;
     if (op->is_usual && c->lanes->mask == w->live) return exec_usual(c, b);
+    if (op->is_meeting) return exec_meeting(c, b);
     uint32_t id = value(c, op->id, op->id_value) & (N_BARRIERS - 1);
     uint32_t count = value(c, op->count, op->count_value);
     struct barrier *at = &b->barriers[id];

@@ -60,7 +60,7 @@ static bool decode_hint(struct decoder *d, struct insn *out) {
     return true;
 }
 
-static bool decode_none(struct decoder *d, struct insn *out) {
+bool decode_none(struct decoder *d, struct insn *out) {
     (void)out;
     return decode_fail(d, "the virtual GPU does not have this instruction");
 }

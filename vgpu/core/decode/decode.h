@@ -67,6 +67,9 @@ bool decode_warp(struct decoder *, struct insn *out);
 bool decode_async(struct decoder *, struct insn *out);
 bool decode_video(struct decoder *, struct insn *out);
 bool decode_stack(struct decoder *, struct insn *out);
+/* An instruction that is not there; one that no text has. */
+bool decode_none(struct decoder *, struct insn *out);
+bool decode_made(struct decoder *, struct insn *out);
 bool decode_move_wide(struct decoder *, struct insn *out);
 bool decode_atomic_wide(struct decoder *, struct insn *out, uint32_t values);
 bool decode_atomic_vector(struct decoder *, struct insn *out, uint32_t first,

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "async.h"
+#include "barrier.h"
 #include "clock.h"
 #include "frames.h"
 #include "groups.h"
@@ -94,6 +95,7 @@ static void block_turn(struct machine *m, struct block *b) {
                          b->warps[k].groups[g].polls.same < SPIN_THRESHOLD;
         if (!again && b->async && b->async->n_flying) again = async_land(b);
     }
+    if (b->meets) block_meet(b);
 }
 
 /* ---- nobody can go on ---- */
@@ -117,7 +119,10 @@ bool grid_break_join(struct machine *m, struct grid *grid) {
 
 static uint64_t block_number(const struct machine *m, const struct grid *g,
                              uint64_t k) {
-    return m->options->schedule == VGPU_REVERSE ? g->n_blocks - 1 - k : k;
+    return m->options->schedule == VGPU_REVERSE &&
+                   !m->options->numbers_as_started
+               ? g->n_blocks - 1 - k
+               : k;
 }
 
 bool grid_start(struct machine *m, struct grid *g, uint32_t s) {

@@ -154,7 +154,9 @@ void block_start(struct machine *m, struct block *b, uint64_t linear) {
     watch_block_starts(m->watching, b);
     async_block_started(b);
     b->barriers_used = b->barriers_passed = 0;
-    b->cluster_used = false;
+    b->cluster_used = b->meets = false;
+    if (m->options->clears_shared)
+        memset(b->shared.bytes, 0, m->shared_bytes + 16);
     memset(b->barriers, 0, sizeof b->barriers);
     for (uint32_t k = 0; k < b->n_warps; k++) {
         struct warp *w = &b->warps[k];

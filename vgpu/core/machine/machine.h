@@ -23,6 +23,7 @@ enum {
 };
 #define CLUSTER_BARRIER    N_BARRIERS  /* for observers: barrier.cluster */
 #define AT_CLUSTER_BARRIER 0xffffffffu /* group.barrier, GROUP_AT_MBARRIER */
+#define AT_MEETING         0xfffffffeu /* likewise, but pc is behind it */
 #define FULL_MASK          0xffffffffu
 
 /* Loops over lanes that gain from wider vectors; picked at load time. */
@@ -137,6 +138,7 @@ struct block {
     uint32_t barriers_used; /* bit per barrier somebody has come to */
     bool observed;          /* the observers have their state of it */
     bool cluster_used;      /* somebody has come to barrier.cluster */
+    bool meets;             /* somebody waits at a meeting (edit.h) */
     bool running;
     uint32_t slot, sm;
     struct async_block *async;   /* copies and mbarriers; or NULL (async.h) */

@@ -277,6 +277,8 @@ bool memory_track_written(struct memory *m, struct allocation *a) {
     if (!a->region.written)
         a->region.written = charges_zeroed(&m->charges, bits_size(a->size),
                                            "what initcheck remembers");
+    if (a->region.written && m->clears)
+        bits_set(a->region.written, 0, a->size, true);
     return a->region.written != NULL;
 }
 

@@ -73,6 +73,8 @@ struct memory {
     uint64_t n_made;
     uint32_t slack_bytes; /* of each allocation of the host's */
     bool track_written, track_data;
+    bool clears; /* new allocations hold zeros, as if somebody had written them
+                  */
     bool launching; /* a kernel runs: it may hold pointers to allocations */
     bool has_file;
     int file;               /* of what the host sees too (memory_mapped.c) */

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * repairs.c: see repairs.h. Which repairs are tried, and in which order, is
+ * repairs_list.c's.
+ */
+#include "repairs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "case_plan.h"
+#include "check.h"
+#include "repairs_list.h"
+#include "run_case.h"
+#include "time_limit.h"
+
+enum {
+    MOST_N = 1 << 14, /* of other cases that are asked, or the failed one's */
+    MOST_CASES = 40,  /* of these; each k-th where there are more */
+    LEAST_MS = 300,   /* limit of a try's call */
+    SLOW_MS = 700     /* a case that takes longer is not tried again */
+};
+
+struct mending {
+    const struct check_run *run;
+    struct check_result *result;
+    struct repairs *all;
+    struct plan plan;
+    struct planned_case failed;
+    unsigned limit_ms;
+    long long until;
+    struct repair_sites sites;
+};
+
+static bool is_over(const struct mending *m) {
+    return clock_ms() >= m->until || check_is_over(m->run);
+}
+
+/* ---- the failed case ---- */
+
+static bool is_same(const struct tried *a, const struct tried *b) {
+    return a->n == b->n && a->seed == b->seed &&
+           memcmp(&a->parameters, &b->parameters, sizeof a->parameters) == 0 &&
+           strcmp(a->schedule, b->schedule) == 0 &&
+           strcmp(a->memory_model, b->memory_model) == 0 && !*a->clock &&
+           !*b->clock;
+}
+
+static bool find_failed(struct mending *m) {
+    for (size_t i = 0; i < m->plan.n_cases; i++) {
+        if (!plan_case(m->run, &m->plan, i, &m->failed)) continue;
+        struct tried tried = case_tried(&m->failed.spec);
+        if (is_same(&tried, &m->result->outcome.tried)) return true;
+    }
+    return false;
+}
+
+/* Races and barriers that are not for all count, whatever the check looks for:
+ * right by luck is not right. */
+static unsigned more_checks(const struct outcome *o) {
+    unsigned checks =
+        VGPU_CHECK_MEMCHECK | VGPU_CHECK_RACECHECK | VGPU_CHECK_SYNCCHECK;
+    if (o->finding && o->finding->kind == VGPU_FINDING_UNINITIALISED)
+        checks |= VGPU_CHECK_INITCHECK;
+    return checks;
+}
+
+static void look_for_sites(void *user, vgpu_device *device,
+                           const uint64_t counts[VGPU_N_COUNTERS]) {
+    struct mending *m = user;
+    (void)counts;
+    repair_sites_take(&m->sites, device, m->run->lab->source);
+}
+
+static bool passes(const struct case_spec *s) {
+    struct case_result r;
+    case_run(s, &r);
+    bool passed = r.verdict == CASE_PASS;
+    case_result_free(&r);
+    return passed;
+}
+
+/* As it is: it must fail again. Fills the sites. */
+static bool fails_again(struct mending *m) {
+    struct case_spec *s = &m->failed.spec;
+    s->is_rerun = true;
+    s->more_checks |= more_checks(&m->result->outcome);
+    s->unwritten_is_unused = true;
+    s->limit_ms = SLOW_MS;
+    s->inspect = look_for_sites;
+    s->user = m;
+    long long start = clock_ms();
+    bool passed = passes(s);
+    long long took = clock_ms() - start;
+    s->inspect = NULL;
+    s->limit_ms = m->limit_ms =
+        took * 4 > LEAST_MS ? (unsigned)took * 4 : LEAST_MS;
+    return !passed && took < 2 * SLOW_MS;
+}
+
+/* ---- a try ---- */
+
+static void change_of(const struct mending *m, const struct candidate *c,
+                      struct vgpu_edit *edit, struct change *change) {
+    const struct repair_row *row = repair_row(c->kind);
+    *edit = (struct vgpu_edit){.kind = row->edit,
+                               .file = m->run->lab->source,
+                               .line = c->line,
+                               .only = c->only,
+                               .by = row->by};
+    *change = (struct change){.clears_memory = c->kind == REPAIR_CLEAR,
+                              .clears_shared = c->kind == REPAIR_CLEAR_SHARED,
+                              .numbers_as_started = c->kind == REPAIR_TICKET};
+    if (row->edit == VGPU_N_EDITS) return;
+    change->edits = edit;
+    change->n_edits = 1;
+}
+
+static bool is_other_case(const struct mending *m, size_t index,
+                          struct planned_case *other) {
+    size_t most = m->failed.spec.n > MOST_N ? m->failed.spec.n : MOST_N;
+    bool bounded = m->plan.has_bounded && index == m->plan.n_cases - 1;
+    if (bounded || !plan_case(m->run, &m->plan, index, other)) return false;
+    other->spec.is_rerun = true;
+    other->spec.unwritten_is_unused = true;
+    other->spec.limit_ms = 4 * m->limit_ms;
+    return !other->spec.clock && other->spec.n <= most;
+}
+
+/* Do the check's other cases pass, too? *n: how many were asked. */
+static bool others_pass(struct mending *m, const struct change *change,
+                        size_t *n) {
+    size_t step = 1 + m->plan.n_cases / MOST_CASES;
+    struct planned_case other;
+    *n = 0;
+    for (size_t i = 0; i < m->plan.n_cases; i++) {
+        bool last = i == m->plan.n_cases - 1 - m->plan.has_bounded;
+        if ((i % step && !last) || !is_other_case(m, i, &other)) continue;
+        other.spec.change = change;
+        if (is_over(m) || !passes(&other.spec)) return false;
+        ++*n;
+    }
+    return true;
+}
+
+static void keep(struct mending *m, const struct candidate *c, size_t others) {
+    const struct repair_row *row = repair_row(c->kind);
+    struct repair *r = calloc(1, sizeof *r);
+    if (!r) return;
+    r->kind = c->kind;
+    r->line = c->line;
+    r->file = text_format("%s", m->run->lab->source);
+    r->said = (struct fact){.row = row->fact};
+    size_t value = 0;
+    if (c->line) r->said.values[value++] = V(c->line);
+    r->said.values[value] = V(others);
+    m->result->outcome.repair = r;
+    struct repairs *all = m->all;
+    bool known = false;
+    for (size_t i = 0; i < all->n_known; i++)
+        known |= memcmp(&all->known[i], c, sizeof *c) == 0;
+    if (!known && all->n_known < REPAIRS_KNOWN) all->known[all->n_known++] = *c;
+}
+
+/* true: it mends the check. */
+static bool try_one(struct mending *m, const struct candidate *c) {
+    struct vgpu_edit edit;
+    struct change change;
+    size_t others;
+    struct case_spec *s = &m->failed.spec;
+    change_of(m, c, &edit, &change);
+    m->all->left_tries--;
+    s->change = &change;
+    bool works = passes(s) && others_pass(m, &change, &others);
+    s->change = NULL;
+    if (works) keep(m, c, others > 0 ? others - 1 : 0);
+    return works;
+}
+
+static void try_all(struct mending *m) {
+    struct repair_list list;
+    repair_list_make(&m->result->outcome, &m->sites, m->all, &list);
+    for (size_t i = 0; i < list.n; i++)
+        if (is_over(m) || !m->all->left_tries || try_one(m, &list.items[i]))
+            return;
+}
+
+/* ---- which checks ---- */
+
+static bool may_be_mended(const struct check_run *r,
+                          const struct check_result *result) {
+    const struct outcome *o = &result->outcome;
+    return r->lab->repairs && result->status == STATUS_FAIL && result->ran &&
+           result->device == WIRE_VGPU && o->tried.function &&
+           !*o->tried.clock && !o->unnamed && !r->check->errors &&
+           !r->check->refused && repair_fits(o) &&
+           r->check->visibility <= VISIBILITY_VISIBLE;
+}
+
+void repairs_look(const struct check_run *run, struct check_result *result,
+                  struct repairs *all) {
+    struct mending m = {.run = run, .result = result, .all = all};
+    long long start = clock_ms();
+    if (!may_be_mended(run, result) || all->left_ms <= 0 || !all->left_tries)
+        return;
+    if (all->lab != run->lab) all->n_known = 0;
+    all->lab = run->lab;
+    m.until = start + all->left_ms;
+    if (plan_open(&m.plan, run) && find_failed(&m) && fails_again(&m))
+        try_all(&m);
+    plan_close(&m.plan);
+    all->left_ms -= clock_ms() - start;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * repairs.h: small repairs of a submission that failed, tried: a barrier here,
+ * a fence there, `<` in place of `<=` (repairs.def). The virtual GPU runs the
+ * failed case with the program so changed; where it passes, and the check's
+ * other cases with it, the outcome keeps the repair. Nothing of the reference
+ * is known here, and nothing is changed but what the submission has.
+ */
+#pragma once
+
+#include "check_run.h"
+
+enum {
+    REPAIRS_TRIES = 150, /* of a grade, besides those of other cases */
+    REPAIRS_KNOWN = 8
+};
+
+/* A repair at a line. */
+struct candidate {
+    enum repair_kind kind;
+    unsigned line, only; /* as in vgpu_edit */
+};
+
+/* What the checks of a grade share. */
+struct repairs {
+    long long left_ms;
+    unsigned left_tries;
+    struct candidate known[REPAIRS_KNOWN]; /* what mended a check before: of */
+    const struct lab *lab;                 /* this lab */
+    size_t n_known;
+};
+
+/* Of a check that failed. */
+void repairs_look(const struct check_run *, struct check_result *,
+                  struct repairs *);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * change.h: changes of a module that has been parsed and that nobody else
+ * reads. What is new lives in the module's memory. False: no memory, or (form)
+ * no such instruction.
+ */
+#pragma once
+
+#include "ptx.h"
+
+/* The instruction keeps its operands. */
+bool ptx_set_form(struct ptx_module *, struct ptx_insn *, const char *text);
+
+/* New instructions around one. A branch to it comes to those before it and
+ * passes those behind the one above. */
+struct ptx_around {
+    const struct ptx_insn *before, *behind; /* one of each; NULL: none */
+};
+/* around: one for each instruction of the function. */
+bool ptx_insert(struct ptx_module *, struct ptx_function *,
+                const struct ptx_around *around);
+/* Does it branch by a list, whose targets ptx_insert leaves alone? */
+bool ptx_has_lists(const struct ptx_function *);
