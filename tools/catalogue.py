@@ -5,12 +5,14 @@
   catalogue.py [PO...]  do printf's conversions, and the values and marks of facts,
                         agree? says how many sentences are translated, and how
                         many the sources have changed since
+  catalogue.py --check  is each sentence translated, and in the catalogue? Literals of
+                        rooms that make reports count, too, where they are words
   catalogue.py --fix    brings the catalogues up to date (GNU msgmerge): new
                         sentences untranslated, those that are gone left out
   catalogue.py --list   the sentences
 
-A sentence that has no translation stays English: that is no mistake. Exit status:
-0 yes, 1 no, 77 GNU gettext is missing.
+A sentence that has no translation stays English: but for --check that is no mistake.
+Exit status: 0 yes, 1 no, 77 GNU gettext is missing.
 """
 import pathlib
 import re
@@ -20,7 +22,14 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-ROOMS = ROOT / "grader/grade", ROOT / "grader/report"
+# Where sentences stand in calls: _(), N_() and those whose argument is words.
+ROOMS = ("grader/grade", "grader/report", "grader/judge", "grader/course", "grader/cli",
+         "vgpu/core", "vgpu/device", "vgpu/observers", "vgpu/cuda")
+CALLS = (("_", "N_", "page_label:2", "page_label_own:2", "page_label_line:2",
+          "race_stop:2", "server_violation:2", "vgpu_charge:3", "charges_add:3",
+          "charges_bytes:3", "charges_zeroed:3", "charges_grown:5", "charges_text:3",
+          "charges_map:3", "charges_refuse:3"),
+         ("race_stop:3",))
 FINDINGS = "vgpu/include/vgpu_findings.def"
 # Tables, and which strings of a row are said.
 TABLES = {"grader/contract/facts.def": (2, 3),
@@ -31,6 +40,23 @@ TABLES = {"grader/contract/facts.def": (2, 3),
           "grader/grade/finding_reasons.def": (1,)}
 # Of the table of findings: the kinds' causes, what messages and parts say.
 ROWS = {"KIND": (4,), "MESSAGE": (-2, -1), "PART": (-1,)}
+# Rooms where all words are for students, and files whose words are not a report's.
+SAYING = "grader/grade", "grader/report"
+NOT_SAID = {"grader/grade/source_make.c": "pages of scanlab profile",
+            "grader/report/html_profile.c": "pages of scanlab profile",
+            "grader/report/html/view_profile.js": "pages of scanlab profile",
+            "grader/report/html/costs.js": "pages of scanlab profile",
+            "grader/report/html/view_class.js": "pages of scanlab stats",
+            "grader/report/html/live.js": "the live page's line of state",
+            "grader/report/picture.c": "styles",
+            "grader/report/junit.c": "XML"}
+# Classes of a page's parts, options and words of formats.
+NO_WORDS = {"line bank", "bank many", "bank one", "flow wrong", "flow alone",
+            "cell new wrong", "cell new", "wide steps", "details.lab, details.passed",
+            " here", " there", "use strict", " --device gpu", "not ",
+            r"TAP version 14\n1..%zu\n"}
+# Two words, or one that is put into a sentence.
+WORDS = re.compile(r"[A-Za-z]{2,},? [a-z]{2,}|^[,;]? [a-z]{3,}$|^[a-z]{3,} $")
 STRING = r'"((?:[^"\\]|\\.)*)"'
 FIELD = re.compile(STRING + r"|([^,()\s]+)")
 
@@ -47,6 +73,17 @@ def table_sentences():
                 if column < len(fields) and fields[column]:
                     yield fields[column], name
     yield from ((said, FINDINGS) for said in finding_sentences())
+    yield from lab_words()
+
+
+def lab_words():
+    """Names in lab.ini that reports say in sentences: parts, and groups of sizes."""
+    for path in sorted((ROOT / "labs").glob("*/lab.ini")):
+        text = path.read_text()
+        said = [name for line in re.findall(r"^parts = (.*)$", text, re.M)
+                for name in line.split()[::2]]
+        said += re.findall(r"^(?:sizes =)? +(\S[^:=#]*?) \d+(?: of [\w-]+)?: ", text, re.M)
+        yield from ((name, str(path)) for name in said)
 
 
 def finding_sentences():
@@ -58,14 +95,57 @@ def finding_sentences():
         yield from (fields[column] for column in ROWS[macro] if fields[column])
 
 
+def bare_literals():
+    """Words that reach a report past the catalogue."""
+    files = [p for room in SAYING for kind in ("*.c", "html/*.js")
+             for p in sorted((ROOT / room).glob(kind))]
+    for path in files:
+        name = str(path.relative_to(ROOT))
+        if name not in NOT_SAID:
+            text = re.sub(r'^#include.*$', "", path.read_text(), flags=re.M)
+            yield from (f"{name}: {said!r} is no sentence of the catalogue"
+                        for said in bare(text))
+    for room in "grader/judge", "grader/course":  # values of facts
+        for path in sorted((ROOT / room).rglob("*.c")):
+            for said in re.findall(rf"\bV\((?:\([^()]*\))?{STRING}\)", path.read_text()):
+                if WORDS.search(said):
+                    yield f"{path.relative_to(ROOT)}: {said!r} is no sentence"
+
+
+def bare(text):
+    """Its literals that are words and stand in no _() or N_()."""
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    text = re.sub(r"(?m)^\s*//.*$", "", text)
+    text = re.sub(r"'\\?[\"']'", "", text)
+    text = re.sub(rf"\bN?_\(\s*(?:{STRING}|PRI\w+|\s)+\)", "", text)
+    for said in re.findall(STRING, text):
+        if (WORDS.search(said) and not re.search(r"[<>={}]", said)
+                and said not in NO_WORDS):
+            yield said
+
+
+def lacking(path):
+    """Sentences without a translation, or not in this catalogue at all."""
+    with tempfile.TemporaryDirectory() as folder:
+        template = pathlib.Path(folder, "scanlab.pot")
+        write_template(template)
+        listed = dict(entries(path))
+        for said in sentences(template):
+            if not listed.get(said):
+                yield f"{path.name} has no {said!r}"
+
+
 def write_template(path):
     """All sentences, as a catalogue without translations."""
-    sources = sorted(p.relative_to(ROOT) for room in ROOMS for p in room.glob("*.c"))
-    subprocess.run(
-        ["xgettext", "-L", "C", "--from-code=UTF-8", "-k_", "-kN_",
-         "-kpage_label:2", "-kpage_label_own:2", "-kpage_label_line:2",
-         "--flag=_:1:pass-c-format", "--omit-header", "--no-location", "-o",
-         path, *sources], cwd=ROOT, check=True)
+    sources = sorted(p.relative_to(ROOT) for room in ROOMS
+                     for p in (ROOT / room).rglob("*.c"))
+    path.touch()
+    for calls in CALLS:
+        subprocess.run(
+            ["xgettext", "-L", "C", "--from-code=UTF-8", "--join-existing", "-k",
+             *(f"-k{call}" for call in calls), "--flag=_:1:pass-c-format",
+             "--omit-header", "--no-location", "-o", path, *sources],
+            cwd=ROOT, check=True)
     there = set(sentences(path))
     with path.open("a") as file:
         for said in dict.fromkeys(s for s, _ in table_sentences()):
@@ -189,6 +269,10 @@ def main():
             for what in found:
                 print(f"{path.name}: {what}")
             bad += len(found)
+            if "--check" in sys.argv:
+                found = [*lacking(path), *bare_literals()]
+                print(*found, sep="\n", end="\n" if found else "")
+                bad += len(found)
             listed = entries(path)
             done = sum(bool(translation) for _, translation in listed)
             ours, theirs = set(sentences(template)), {s for s, _ in listed}

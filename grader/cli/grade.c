@@ -283,8 +283,10 @@ static int grade_course(struct request *request, struct course *course,
     else if (choose_labs(request, course, names, n_names, ids) &&
              check_submission(request, course) && over_has_language(course) &&
              over_seed(&request->over, course, request->judge.submission,
-                       request->seeded, &request->judge.seed))
+                       request->seeded, &request->judge.seed)) {
+        over_speak(course);
         status = judge_and_print(request, course);
+    }
     free(standard);
     free(ids);
     return status;

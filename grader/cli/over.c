@@ -80,12 +80,11 @@ bool over_has_language(const struct course *course) {
     return has;
 }
 
-/* Only now: compilers, which were started before, are to speak English. */
-static void speak(const struct course *course) {
-    char *folder = catalogues(course);
+void over_speak(const struct course *course) {
     struct text why = {0};
-    if (folder && course->rules->language &&
-        !translate_to(folder, course->rules->language, &why))
+    if (!course->rules || !course->rules->language) return;
+    char *folder = catalogues(course);
+    if (folder && !translate_to(folder, course->rules->language, &why))
         cli_fail("note: reports are in English: %s", text_string(&why));
     text_free(&why);
     free(folder);
@@ -96,7 +95,6 @@ void over_apply(const struct over *over, const struct course *course,
     int64_t now_s = (int64_t)time(NULL);
     int64_t submitted_s = over->has_submitted ? over->submitted_s : now_s;
     if (!course->rules) return;
-    speak(course);
     grade->course = strdup(over->folder);
     for (size_t i = 0; i < grade->n_labs; i++) {
         struct lab_result *lab = &grade->labs[i];

@@ -43,6 +43,8 @@ bool over_seed(const struct over *, const struct course *,
 /* Is the course's language one that there is? false: a message has been
  * printed. */
 bool over_has_language(const struct course *);
-/* Speaks the course's language from now on; notes what students may see now,
- * and takes off what comes late. */
+/* Reports speak the course's language from now on. Compilers do not: it is no
+ * part of the environment. */
+void over_speak(const struct course *);
+/* Notes what students may see now, and takes off what comes late. */
 void over_apply(const struct over *, const struct course *, struct grade *);

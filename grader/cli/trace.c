@@ -10,16 +10,19 @@
 #include "steps_formats.h"
 #include "clean_text.h"
 #include "cli.h"
+#include "over.h"
 #include "report.h"
 #include "single.h"
 #include "step_view.h"
 #include "steps.h"
+#include "translate.h"
 #include "words.h"
 
 enum { USUAL_N = 8, MOST_TRIED = STEPS_COUNTED };
 
 struct trace {
-    const char *function, *check, *submission, *labs, *file; /* or NULL */
+    const char *function, *check, *submission, *labs, *course,
+        *file; /* or NULL */
     bool banks, sized, given[N_PARAMETERS];
     struct single_options judge;
     struct steps_view *view; /* of the call; NULL: it has not returned */
@@ -50,6 +53,9 @@ static int read_options(struct trace *t, struct option_table *o, int argc,
          OPTION_CALL(cli_set_schedule, &judge->schedule)},
         {0, "profile", "NAME", "the sizes of this GPU: vgpu --list-devices",
          OPTION_CALL(cli_set_profile, &judge->profile)},
+        {0, "course", "DIR",
+         "what an instructor lays over the labs: docs/course.md",
+         OPTION_TEXT(&t->course)},
         CLI_LABS(&t->labs)};
     o->rows = rows;
     o->n_rows = sizeof rows / sizeof *rows;
@@ -72,22 +78,22 @@ static void print_head(FILE *to, const struct trace *t,
     struct text message = {0}, place = {0};
     fprintf(to, "%s, n = %zu: %s\n", f->symbol, t->judge.n,
             r->verdict == CASE_PASS && !t->sized
-                ? "right, as other sizes up to 1024"
-            : r->verdict == CASE_PASS ? "right"
-            : r->verdict == CASE_TODO ? "not implemented yet"
-                                      : "wrong");
+                ? _("right, as other sizes up to 1024")
+            : r->verdict == CASE_PASS ? _("right")
+            : r->verdict == CASE_TODO ? _("not implemented yet")
+                                      : _("wrong"));
     if (r->verdict == CASE_FAIL) {
         words_outcome(&message, &r->outcome, &r->measured);
         words_place(&place, &r->outcome.place);
         char *words = clean_text(text_string(&message));
         char *where = clean_text(text_string(&place));
         if (words) fprintf(to, "  %s\n", words);
-        if (where && *where) fprintf(to, "  at %s\n", where);
+        if (where && *where) fprintf(to, _("  at %s\n"), where);
         free(words);
         free(where);
     }
     char *printed = r->output ? clean_lines(r->output, "  | ") : NULL;
-    if (printed) fprintf(to, "it printed:\n%s", printed);
+    if (printed) fprintf(to, _("it printed:\n%s"), printed);
     free(printed);
     fputc('\n', to);
     text_free(&message);
@@ -126,7 +132,7 @@ static int show(const struct trace *t, const struct case_result *result,
                 const char *build_error) {
     if (!build_error) return print(t, result);
     char *lines = clean_lines(build_error, "  | ");
-    printf("%s does not compile:\n%s", t->judge.lab->source,
+    printf(_("%s does not compile:\n%s"), t->judge.lab->source,
            lines ? lines : "");
     free(lines);
     return cli_finish(EXIT_MISSING);
@@ -234,8 +240,11 @@ int command_trace(struct option_table *o, int argc, char **argv) {
     struct course course = {0};
     int status = n_words < 0 ? cli_ended(n_words) : EXIT_TROUBLE;
     if (n_words >= 0) ending_watch();
-    if (n_words >= 0 && course_open(&course, t.labs))
+    if (n_words >= 0 && course_open_over(&course, t.labs, t.course) &&
+        over_has_language(&course)) {
+        over_speak(&course);
         status = trace(&t, &course, words[0]);
+    }
     course_free(&course);
     steps_free_view(t.view);
     return status;

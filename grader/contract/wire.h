@@ -69,6 +69,7 @@ enum wire_access {
     WIRE_ACCESS_IN,        /* outside of in */
     WIRE_ACCESS_OUT,       /* outside of out */
     WIRE_ACCESS_UNWRITTEN, /* read from out */
+    WIRE_ACCESS_STATIC,    /* outside of static variables */
     WIRE_N_ACCESSES
 };
 

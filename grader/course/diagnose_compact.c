@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "diagnose_parts.h"
+#include "translate.h"
 
 struct compact_view {
     const struct diagnose_case *c;
@@ -80,7 +81,7 @@ static bool keeps_others(const struct compact_view *v, struct diagnosis *d) {
     enum condition by = NEGATIVE;
     while (by < N_CONDITIONS && !kept_by(v, by)) by++;
     if (by == NEW) return shape_is(d, FACT(DROPS_REPEATS));
-    const char *sign = by == POSITIVE ? "positive" : "negative";
+    const char *sign = by == POSITIVE ? N_("positive") : N_("negative");
     return by < NEW && shape_is(d, FACT(KEEPS_OTHERS, {V(sign)}));
 }
 
@@ -111,8 +112,8 @@ static bool keeps_none(const struct compact_view *v, struct diagnosis *d) {
     for (size_t i = 0; i < v->c->n_expected; i++)
         positive += v->c->expected[i] > 0;
     if (positive > 0 && positive < v->c->n_expected) return false;
-    return shape_is(d,
-                    FACT(KEEPS_NONE, {V(positive ? "positive" : "negative")}));
+    return shape_is(
+        d, FACT(KEEPS_NONE, {V(positive ? N_("positive") : N_("negative"))}));
 }
 
 static bool shifted(const struct compact_view *v, struct diagnosis *d) {

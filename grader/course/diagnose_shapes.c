@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "diagnose_parts.h"
+#include "translate.h"
 
 typedef bool (*recogniser)(const struct scan_view *, struct diagnosis *);
 
@@ -168,10 +169,12 @@ static bool other_operator(const struct scan_view *v, struct diagnosis *d) {
     static const struct {
         const char *name;
         uint32_t (*fold)(uint32_t, uint32_t);
-    } operators[] = {
-        {"the maximum", fold_max},      {"the minimum", fold_min},
-        {"the exclusive or", fold_xor}, {"the bitwise or", fold_or},
-        {"the product", fold_product},  {"the difference", fold_difference}};
+    } operators[] = {{N_("the maximum"), fold_max},
+                     {N_("the minimum"), fold_min},
+                     {N_("the exclusive or"), fold_xor},
+                     {N_("the bitwise or"), fold_or},
+                     {N_("the product"), fold_product},
+                     {N_("the difference"), fold_difference}};
     if (v->n < 4) return false;
     for (size_t o = 0; o < sizeof operators / sizeof *operators; o++) {
         if (!is_fold(v, operators[o].fold)) continue;
@@ -295,7 +298,7 @@ static bool own_input(const struct scan_view *v, struct diagnosis *d) {
     }
     size_t count = v->difference.count;
     if (nonzero < count || count < 3) return false;
-    const char *which = count + 1 >= v->n ? "all" : "the wrong";
+    const char *which = count + 1 >= v->n ? N_("all") : N_("the wrong");
     if (twice == count)
         return shape_is(d, v->own ? FACT(TWICE_OWN, {V(which)})
                                   : FACT(INCLUSIVE_OWN, {V(which)}));

@@ -64,8 +64,20 @@ static void add_number(struct text *t, const struct value *v, char how) {
         text_add(t, "%s", v->u == 2 ? "nd" : v->u == 3 ? "rd" : "th");
 }
 
+/* Its text is words of ours, not a name. */
+static bool is_words(const struct fact *f, const char *at) {
+    static const char *const names[] = {"access", "mend", "operator", "part",
+                                        "reason", "sign", "stage",    "which"};
+    size_t length = strcspn(at, ":?}");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == length && strncmp(names[i], at, length) == 0)
+            return true;
+    return f->row == FACT_INCOMPLETE && strncmp(at, "check", length) == 0;
+}
+
 /* How: what stands behind the name, up to the closing brace. */
-static void add_value(struct text *t, const struct value *v, const char *how) {
+static void add_value(struct text *t, const struct value *v, const char *how,
+                      bool words) {
     int all = (int)strcspn(how, "}"), most = -1;
     if (how[0] == '?') {
         int one = (int)strcspn(how, "|");
@@ -77,7 +89,7 @@ static void add_value(struct text *t, const struct value *v, const char *how) {
         return;
     else if (v->type == VALUE_TEXT) {
         sscanf(how, ":.%ds", &most);
-        clean_add(t, v->text, most);
+        clean_add(t, words && v->text ? _(v->text) : v->text, most);
     } else
         add_number(t, v, how[0] == ':' ? how[1] : ' ');
 }
@@ -97,7 +109,9 @@ static void expand(struct text *t, const struct fact *f, const char *at) {
         at += plain;
         if (*at == '{') {
             const struct value *v = value_at(f, at + 1);
-            if (v) add_value(t, v, at + 1 + strcspn(at + 1, ":?}"));
+            if (v)
+                add_value(t, v, at + 1 + strcspn(at + 1, ":?}"),
+                          is_words(f, at + 1));
             at = strchr(at, '}');
         } else if (*at == '<' && left_out(f, at))
             at = strchr(at, '>');

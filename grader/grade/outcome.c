@@ -55,11 +55,6 @@ void outcome_take_finding(struct outcome *o, struct outcome *from) {
     from->finding = NULL;
 }
 
-void outcome_forget_repair(struct outcome *o) {
-    repair_free(o->repair);
-    o->repair = NULL;
-}
-
 bool outcome_is_late(const struct outcome *o) {
     if (o->finding) return o->finding->kind == VGPU_FINDING_BUDGET;
     return o->n_facts && (o->facts[0].row == FACT_LATE ||

@@ -194,7 +194,6 @@ struct outcome {
 void outcome_add(struct outcome *, struct fact);
 /* Takes over the finding of another outcome, with its place. */
 void outcome_take_finding(struct outcome *, struct outcome *from);
-void outcome_forget_repair(struct outcome *);
 /* Out of time, or a kernel out of its budget. */
 bool outcome_is_late(const struct outcome *);
 void outcome_free(struct outcome *);

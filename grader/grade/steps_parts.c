@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "clean_text.h"
+#include "translate.h"
 
 enum { MOST_ROWS = 256 }; /* of a frame */
 
@@ -54,7 +55,7 @@ void steps_array_name(struct text *t, const struct steps_view *v,
 void steps_launch_name(struct text *t, const struct steps_view *v,
                        uint32_t launch) {
     const struct vgpu_steps_launch *l = &v->seen.launches[launch - 1];
-    text_add(t, "launch %" PRIu32 ", ", launch);
+    text_add(t, _("launch %" PRIu32 ", "), launch);
     clean_add(t, l->kernel, 40);
     text_add(t, "<<<%" PRIu32, l->grid[0]);
     if (l->grid[1] * l->grid[2] > 1)
@@ -68,35 +69,39 @@ void steps_frame_name(struct text *t, const struct steps_view *v,
     if (f->begin == VGPU_STEP_HOST) {
         bool fills = f->n && v->seen.writes[v->order[f->first]].writer ==
                                  VGPU_WRITER_FILL;
-        text_add(t, "the host %s memory", fills ? "fills" : "copies");
+        text_add(t, "%s",
+                 fills ? _("the host fills memory")
+                       : _("the host copies memory"));
         return;
     }
     const struct vgpu_steps_launch *l = &v->seen.launches[f->launch - 1];
     bool one = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2] == 1;
     steps_launch_name(t, v, f->launch);
     if (!one && f->n_blocks == 1)
-        text_add(t, ", block %" PRIu64, f->first_block);
+        text_add(t, _(", block %" PRIu64), f->first_block);
     if (f->begin == VGPU_STEP_BARRIER)
-        text_add(t, ", behind barrier %" PRIu32, f->n_before);
-    if (f->begin == VGPU_STEP_MESSAGE) text_add(t, ", behind a fence or flag");
+        text_add(t, _(", behind barrier %" PRIu32), f->n_before);
+    if (f->begin == VGPU_STEP_MESSAGE)
+        text_add(t, "%s", _(", behind a fence or flag"));
 }
 
 void steps_content(struct text *t, const struct content *c) {
     if (c->state == CONTENT_UNKNOWN) return;
     if (c->state == CONTENT_EMPTY)
-        text_add(t, "no input");
+        text_add(t, "%s", _("no input"));
     else if (c->first == c->last)
         text_add(t, "in[%" PRIu32 "]", c->first);
     else
         text_add(t, "in[%" PRIu32 "..%" PRIu32 "]", c->first, c->last);
-    if (c->misses) text_add(t, " without in[%" PRIu32 "]", c->misses - 1);
+    if (c->misses) text_add(t, _(" without in[%" PRIu32 "]"), c->misses - 1);
     if (!c->twice) return;
-    text_add(t, c->misses ? " and" : " with");
-    text_add(t, " in[%" PRIu32 "] ", c->twice - 1);
+    text_add(t,
+             c->misses ? _(" and in[%" PRIu32 "]") : _(" with in[%" PRIu32 "]"),
+             c->twice - 1);
     if (c->times == 2)
-        text_add(t, "twice");
+        text_add(t, "%s", _(" twice"));
     else
-        text_add(t, "%" PRId32 " times", c->times);
+        text_add(t, _(" %d times"), (int)c->times);
 }
 
 void steps_value(const struct steps_view *v, uint32_t write,

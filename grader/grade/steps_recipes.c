@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "steps_parts.h"
+#include "translate.h"
 
 enum { MOST_PARTS = 8 };
 
@@ -135,7 +136,7 @@ static void add_recipe(struct text *t, const struct steps_view *v,
         add_part(t, v, &r->parts[k], own, s->of[k]);
     }
     if (r->more) text_add(t, " + ...");
-    if (!r->n) text_add(t, "a constant");
+    if (!r->n) text_add(t, "%s", _("a constant"));
 }
 
 /* "[1..7]", "[1 3 5 7]" */
@@ -173,13 +174,14 @@ static void tell_recipe(const struct teller *to, const struct recipe *r,
                         const struct alike *of) {
     struct text t = {0}, place = {0};
     add_cells(&t, of->cells, of->n);
-    text_add(&t, r->writer == VGPU_WRITER_COPY   ? " copied from "
-                 : r->writer == VGPU_WRITER_FILL ? " filled by the host"
-                 : !r->is_sum && r->writer == VGPU_WRITER_ATOMIC
-                     ? " (atomic) made of "
-                 : !r->is_sum                      ? " made of "
-                 : r->writer == VGPU_WRITER_ATOMIC ? " = (atomic) "
-                                                   : " = ");
+    text_add(&t, "%s",
+             r->writer == VGPU_WRITER_COPY   ? _(" copied from ")
+             : r->writer == VGPU_WRITER_FILL ? _(" filled by the host")
+             : !r->is_sum && r->writer == VGPU_WRITER_ATOMIC
+                 ? _(" (atomic) made of ")
+             : !r->is_sum                      ? _(" made of ")
+             : r->writer == VGPU_WRITER_ATOMIC ? _(" = (atomic) ")
+                                               : " = ");
     if (r->writer != VGPU_WRITER_FILL)
         add_recipe(&t, to->v, r, of->cells[0], &of->strides);
     if (r->writer != VGPU_WRITER_FILL && r->writer != VGPU_WRITER_COPY)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "steps_parts.h"
+#include "translate.h"
 
 bool steps_is_wrong(const struct steps_view *v, uint32_t write) {
     const struct vgpu_write *w = &v->seen.writes[write];
@@ -33,13 +34,13 @@ static void add_due(struct text *t, const struct steps_view *v, size_t k) {
     if (!v->contents) {
         element_print(signature_element(v->signature, BUFFER_OUT),
                       v->expected + k * v->n_words, value);
-        text_add(t, "; out[%zu] is to be %s", k, value);
+        text_add(t, _("; out[%zu] is to be %s"), k, value);
         return;
     }
     steps_due(v, k, &first, &end);
-    text_add(t, "; out[%zu] is to be the sum of ", k);
+    text_add(t, _("; out[%zu] is to be the sum of "), k);
     if (end == 0)
-        text_add(t, "no input");
+        text_add(t, "%s", _("no input"));
     else if (end - first == 1)
         text_add(t, "in[%zu]", first);
     else
@@ -79,25 +80,27 @@ static void add_cells(struct text *t, const struct steps_view *v,
     enum { MOST = 4 };
     for (uint32_t f = 0; f < w->n_feeds && f < MOST; f++) {
         text_add(t, "%s",
-                 f == 0                ? ", from "
-                 : f + 1 == w->n_feeds ? " and "
+                 f == 0                ? _(", from ")
+                 : f + 1 == w->n_feeds ? _(" and ")
                                        : ", ");
         add_cell(t, v, v->seen.feeds[w->feed + f].write);
     }
     if (w->n_feeds > MOST)
-        text_add(t, " and %" PRIu32 " more", w->n_feeds - MOST);
+        text_add(t, _(" and %zu more"), (size_t)w->n_feeds - MOST);
 }
 
 void steps_fault_words(struct text *t, const struct steps_view *v) {
     char value[ELEMENT_TEXT];
     if (v->fault == FAULT_NONE) return;
     if (v->fault == FAULT_NO_WRITE)
-        text_add(t, "No thread ever writes out[%zu]", v->fault_cell);
+        text_add(t, _("No thread ever writes out[%zu]"), v->fault_cell);
     if (v->answer_in) {
-        text_add(t, v->fault == FAULT_NO_WRITE ? "; all" : "All");
-        text_add(t, " of the answer stands in ");
+        text_add(t, "%s",
+                 v->fault == FAULT_NO_WRITE
+                     ? _("; all of the answer stands in ")
+                     : _("All of the answer stands in "));
         steps_array_name(t, v, v->answer_in - 1);
-        text_add(t, " in the end, but not in out");
+        text_add(t, "%s", _(" in the end, but not in out"));
     }
     if (v->fault == FAULT_NO_WRITE || v->answer_in) {
         text_add(t, ".");
@@ -106,29 +109,32 @@ void steps_fault_words(struct text *t, const struct steps_view *v) {
     const struct vgpu_write *w = &v->seen.writes[v->fault_write];
     const struct content *c = v->contents ? &v->contents[v->fault_write] : NULL;
     steps_value(v, v->fault_write, value);
-    text_add(t, "The first wrong step is %" PRIu32 ": ",
+    text_add(t, _("The first wrong step is %" PRIu32 ": "),
              v->frame_of[v->fault_write] + 1);
     add_cell(t, v, v->fault_write);
-    text_add(t, " becomes %s", value);
-    if (v->fault == FAULT_UNKNOWN) text_add(t, ", which is no sum of inputs");
+    text_add(t, _(" becomes %s"), value);
+    if (v->fault == FAULT_UNKNOWN)
+        text_add(t, "%s", _(", which is no sum of inputs"));
     if (v->fault == FAULT_UNWRITTEN)
-        text_add(t, ", made of a cell that nobody has written");
+        text_add(t, "%s", _(", made of a cell that nobody has written"));
     if (c && v->fault != FAULT_UNKNOWN && v->fault != FAULT_UNWRITTEN &&
         c->state != CONTENT_UNKNOWN) {
-        text_add(t, ", %s", c->state == CONTENT_EMPTY ? "" : "the sum of ");
+        text_add(t, "%s",
+                 c->state == CONTENT_EMPTY ? ", " : _(", the sum of "));
         steps_content(t, c);
     }
     if (v->fault == FAULT_LACKS) {
-        text_add(t, v->contents ? ", and nothing is added to it later"
-                                : ", which stays there");
+        text_add(t, "%s",
+                 v->contents ? _(", and nothing is added to it later")
+                             : _(", which stays there"));
         add_due(t, v, v->fault_cell);
     }
     if (v->fault == FAULT_FOREIGN) {
-        text_add(t, ", which goes into out[%zu]", v->fault_cell);
+        text_add(t, _(", which goes into out[%zu]"), v->fault_cell);
         add_due(t, v, v->fault_cell);
     }
     if (w->writer != VGPU_WRITER_COPY && w->writer != VGPU_WRITER_FILL) {
-        text_add(t, " (thread %" PRIu32 " of block %" PRIu64, w->thread,
+        text_add(t, _(" (thread %" PRIu32 " of block %" PRIu64), w->thread,
                  v->seen.steps[w->step].block);
         struct text place = {0};
         steps_add_place(&place, v, w->place);

@@ -14,7 +14,7 @@
 
 /* So many lines of a kind; and in all, after which only places of the outcome
  * itself come in. */
-enum { FILES = 4, DECIDING = 4, DECIDING_LAUNCH = 2, TURNS = 3, ENOUGH = 8 };
+enum { FILES = 4, DECIDING = 4, DECIDING_LAUNCH = 2, TURNS = 3, ENOUGH = 7 };
 
 /* A file that is pointed into. */
 struct file {
@@ -67,7 +67,7 @@ static bool choose(struct choosing *c, enum spot_kind kind, const char *name,
     struct outcome *o = c->o;
     bool twice = kind == SPOT_EARLIER; /* a race of one line with itself */
     bool related = kind >= SPOT_CONDITION;
-    if (o->n_chosen == (related ? ENOUGH : OUTCOME_LINES) ||
+    if (o->n_chosen >= (related ? ENOUGH : OUTCOME_LINES) ||
         !is_own(c, name, line) || (!twice && is_chosen(o, name, line)))
         return false;
     char *copy = strdup(name);

@@ -16,6 +16,7 @@
 #include "text.h"
 #include "time_limit.h"
 #include "toolchain.h"
+#include "translate.h"
 #include "tree.h"
 
 enum {
@@ -137,8 +138,8 @@ static bool start(struct compile_job *j, bool all_units, char error[]) {
 static bool told_of_library(struct compile_job *j, char *header) {
     if (!header) return false;
     j->out->error = text_format(
-        "%s includes <%s>: the lab asks you to write the scan yourself, "
-        "without CUB or Thrust",
+        _("%s includes <%s>: the lab asks you to write the scan yourself, "
+          "without CUB or Thrust"),
         j->lab->source, header);
     free(header);
     return true;
@@ -188,8 +189,8 @@ static void take_message(struct compile_job *j) {
         "%s%s%s%s", why ? why : "",
         said         ? said
         : c->stopped ? ""
-                     : "the compiler failed without a message",
-        *left_out ? "\nleft out of the submission:\n" : "", left_out);
+                     : _("the compiler failed without a message"),
+        *left_out ? _("\nleft out of the submission:\n") : "", left_out);
     free(why);
     free(said);
 }
@@ -236,9 +237,10 @@ static bool keep(struct compile_job *j, char error[]) {
         access(j->place.out, F_OK) != 0; /* not the compiler's doing */
     errno = why;
     if (!vanished && (why == EINVAL || why == ENOENT || why == ELOOP)) {
-        j->out->error = text_format("the compiler made no library of less than "
-                                    "%d MiB",
-                                    CACHE_ENTRY_MIB);
+        j->out->error =
+            text_format(_("the compiler made no library of less than "
+                          "%d MiB"),
+                        CACHE_ENTRY_MIB);
         return true;
     }
     return environment_error(error, "keep the library in",

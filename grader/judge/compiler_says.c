@@ -11,6 +11,7 @@
 
 #include "digest.h"
 #include "text.h"
+#include "translate.h"
 
 enum { MESSAGE_LIMIT = 4000 };
 
@@ -133,31 +134,32 @@ static bool met_a_limit(const char *said) {
 
 char *compiler_stopped(const struct command *c, unsigned limit_ms,
                        bool whole_over) {
-    static const char begin[] = "the compiler was stopped: ";
+    const char *begin = _("the compiler was stopped: ");
     switch (c->stopped) {
     case COMMAND_ENDED:
         if (!met_a_limit(text_string(&c->output))) break;
-        return text_format("a compiler here may take %u MiB of memory, and "
-                           "write files of %u MiB\n",
+        return text_format(_("a compiler here may take %u MiB of memory, and "
+                             "write files of %u MiB\n"),
                            c->most_mib, c->most_file_mib);
     case COMMAND_LATE:
         if (whole_over)
-            return text_format("%sthe time of the whole grade was over "
-                               "(--time-limit)\n",
+            return text_format(_("%sthe time of the whole grade was over "
+                                 "(--time-limit)\n"),
                                begin);
-        return text_format("%sthis source takes more than %u s "
-                           "(--compile-limit)\n",
+        return text_format(_("%sthis source takes more than %u s "
+                             "(--compile-limit)\n"),
                            begin, limit_ms / 1000);
     case COMMAND_CROWD:
-        return text_format("%sit took more than %u MiB of memory, or more than "
-                           "%u processes\n",
-                           begin, c->most_mib, c->most_processes);
+        return text_format(
+            _("%sit took more than %u MiB of memory, or more than "
+              "%u processes\n"),
+            begin, c->most_mib, c->most_processes);
     case COMMAND_DISK:
-        return text_format("%sit wrote more than %u MiB, or more than %u "
-                           "files\n",
+        return text_format(_("%sit wrote more than %u MiB, or more than %u "
+                             "files\n"),
                            begin, c->most_disk_mib, c->most_files);
     case COMMAND_TALK:
-        return text_format("%sit said more than %zu KiB, which begin with\n",
+        return text_format(_("%sit said more than %zu KiB, which begin with\n"),
                            begin, c->output_limit >> 10);
     }
     return text_format("%s", "");

@@ -15,6 +15,7 @@
 #include "findings.h"
 #include "place.h"
 #include "ran.h"
+#include "translate.h"
 
 enum { STACK_NEAR = 1 << 16, CUDA_NO_ERROR = 0 };
 
@@ -110,7 +111,7 @@ static void explain_signal(const struct harness *h, int signal,
 static void stop_died(struct harness *h, int signal, struct outcome *o) {
     const struct process *p = &h->process;
     const char *name = sigdescr_np(signal);
-    if (!name) name = "unknown signal";
+    if (!name) name = _("unknown signal");
     outcome_add(o, FACT(CRASHED, {V(symbol_of(h)), V(name), V(signal)}));
     if (signal == SIGXCPU || (signal == SIGKILL && !p->crash_signal))
         outcome_add(o, FACT(KILLED));
@@ -132,9 +133,9 @@ static void stop_ended(struct harness *h, struct outcome *o) {
         return;
     }
     const char *stage = h->stage == HARNESS_RETURNED
-                            ? "was asked for its output"
-                        : h->stage == HARNESS_CALLING ? "returned"
-                                                      : "was called";
+                            ? N_("was asked for its output")
+                        : h->stage == HARNESS_CALLING ? N_("returned")
+                                                      : N_("was called");
     int status = p->status_known ? WEXITSTATUS(p->status) : -1;
     outcome_add(o, FACT(ENDED, {V(status), V(symbol_of(h)), V(stage)}));
 }
@@ -321,13 +322,13 @@ static void rule_left_out(struct harness *h, const struct lab_check *check,
     uint64_t n = h->vgpu ? vgpu_left_out(h->vgpu)->findings : 0;
     char reason[80];
     (void)check, (void)call;
-    snprintf(reason, sizeof reason, "it is full, and %llu more are left out",
+    snprintf(reason, sizeof reason, _("it is full, and %llu more are left out"),
              (unsigned long long)n);
     if (n)
         outcome_add(
-            o, FACT(INCOMPLETE, {V("the list of findings"),
+            o, FACT(INCOMPLETE, {V(N_("the list of findings")),
                                  V((const char *)NULL), V((const char *)reason),
-                                 V("to mend what `vgpu` finds first")}));
+                                 V(N_("to mend what `vgpu` finds first"))}));
 }
 
 static void rule_threads(struct harness *h, const struct lab_check *check,

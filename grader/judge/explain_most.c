@@ -8,6 +8,7 @@
 
 #include "explain.h"
 #include "text.h"
+#include "translate.h"
 
 /* The launches of one kernel. */
 struct of_kernel {
@@ -151,10 +152,10 @@ static void add_apart(const struct bound_count *b,
     uint64_t sectors = line->counts[b->bound->counter] / accesses,
              least = (line->counts[bytes] / accesses + SECTOR - 1) / SECTOR;
     if (sectors >= FAR * least)
-        outcome_add(o,
-                    FACT(LANES_APART,
-                         {V(text_base(line->where.file)), V(line->where.line),
-                          V(reads ? "load" : "store"), V(sectors), V(least)}));
+        outcome_add(o, FACT(LANES_APART, {V(text_base(line->where.file)),
+                                          V(line->where.line),
+                                          V(reads ? N_("load") : N_("store")),
+                                          V(sectors), V(least)}));
 }
 
 /* Where most of a count was counted; of the clock's, where most was done. */

@@ -26,12 +26,21 @@ static struct fact access_fact(const struct harness *h,
     case WIRE_ACCESS_UNWRITTEN:
         return FACT(WATCH_UNWRITTEN,
                     {V(symbol), V(index), V(file), V(p->line)});
+    case WIRE_ACCESS_STATIC:
+        return FACT(WATCH_STATIC, {V(symbol), V(file), V(p->line)});
     case WIRE_ACCESS_BEFORE:
         return FACT(WATCH_BEFORE, {V(symbol), V(file), V(p->line)});
     case WIRE_ACCESS_FREED:
         return FACT(WATCH_FREED, {V(symbol), V(file), V(p->line)});
     default: return FACT(WATCH_PAST, {V(symbol), V(file), V(p->line)});
     }
+}
+
+static struct fact static_fact(const struct harness *h,
+                               const struct watch_finding *f,
+                               const struct place *p) {
+    (void)f;
+    return FACT(WATCH_STATIC, {V(symbol_of(h)), V(p->file), V(p->line)});
 }
 
 static struct fact race_fact(const struct harness *h,
@@ -84,6 +93,7 @@ static struct fact prefix_fact(const struct harness *h,
 bool explain_watched(struct harness *h, struct outcome *o) {
     static make_fact *const facts[WIRE_N_WATCHES] = {
         [WIRE_WATCH_ADDRESS] = access_fact,
+        [WIRE_WATCH_STATICS] = static_fact,
         [WIRE_WATCH_UNDEFINED] = undefined_fact,
         [WIRE_WATCH_THREAD] = race_fact,
         [WIRE_WATCH_SHARED] = shared_fact,

@@ -21,6 +21,7 @@
 #include "real_gpu.h"
 #include "repairs.h"
 #include "shown.h"
+#include "spots.h"
 #include "step_view.h"
 #include "time_limit.h"
 #include "walls_words.h"
@@ -37,6 +38,7 @@ struct session {
     size_t n_labs;
     long long until; /* the grade's end by clock_ms; 0: none */
     size_t steps_left;
+    long long lineage_left_ms;
     struct repairs repairs;
     char *error;
 };
@@ -332,6 +334,7 @@ static struct check_run run_of(const struct lab_run *l,
                               .library = l->compiled->library,
                               .watched_library = l->compiled->watched,
                               .steps_left = &s->steps_left,
+                              .lineage_left_ms = &s->lineage_left_ms,
                               .device = device,
                               .wrong_in = l->wrong_in[r->check->function],
                               .limit_ms = check_limit_after(l->n_late),
@@ -383,15 +386,22 @@ static bool look_for_repairs(struct lab_run *l) {
     bool ok = true;
     struct judge_progress step = {.lab = l->lab->id,
                                   .text = "trying small repairs"};
-    for (size_t i = 0; s->options->repairs_s && i < l->result->n_checks; i++) {
+    struct stub_lines stub = {0};
+    const char *text = spot_text(l->grade, l->lab->source);
+    if (!s->options->repairs_s || !text ||
+        !stub_lines_find(l->lab->folder, text, &stub))
+        return true;
+    s->repairs.stub = &stub;
+    for (size_t i = 0; i < l->result->n_checks; i++) {
         struct check_result *r = &l->result->checks[i];
         struct check_run run = run_of(l, r);
         if (r->status != STATUS_FAIL || r->device != run.device) continue;
         step.check = r->check->id;
         if (s->options->progress) s->options->progress(s->options->user, &step);
         repairs_look(&run, r, &s->repairs);
-        ok = ok && shown_repair(&s->sources, l->grade, &r->outcome, l->lab);
+        ok = ok && shown_repair(&s->sources, l->grade, &r->outcome);
     }
+    stub_lines_free(&stub);
     return ok;
 }
 
@@ -465,6 +475,7 @@ int judge_grade(const struct judge_options *options, struct lab **labs,
         .options = options,
         .error = error,
         .steps_left = STEP_VIEW_ALL,
+        .lineage_left_ms = STEP_VIEW_LINEAGE_MS,
         .repairs = {.left_ms = (long long)options->repairs_s * 1000,
                     .left_tries = REPAIRS_TRIES}};
     long long start = clock_ms();

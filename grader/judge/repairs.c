@@ -36,6 +36,12 @@ static bool is_over(const struct mending *m) {
     return clock_ms() >= m->until || check_is_over(m->run);
 }
 
+/* A call's limit, within the time that is left. */
+static unsigned limit_of(const struct mending *m, unsigned ms) {
+    long long left = m->until - clock_ms();
+    return left < 1 ? 1 : left < ms ? (unsigned)left : ms;
+}
+
 /* ---- the failed case ---- */
 
 static bool is_same(const struct tried *a, const struct tried *b) {
@@ -123,7 +129,7 @@ static bool is_other_case(const struct mending *m, size_t index,
     if (bounded || !plan_case(m->run, &m->plan, index, other)) return false;
     other->spec.is_rerun = true;
     other->spec.unwritten_is_unused = true;
-    other->spec.limit_ms = 4 * m->limit_ms;
+    other->spec.limit_ms = limit_of(m, 4 * m->limit_ms);
     return !other->spec.clock && other->spec.n <= most;
 }
 
@@ -171,6 +177,7 @@ static bool try_one(struct mending *m, const struct candidate *c) {
     change_of(m, c, &edit, &change);
     m->all->left_tries--;
     s->change = &change;
+    s->limit_ms = limit_of(m, m->limit_ms);
     bool works = passes(s) && others_pass(m, &change, &others);
     s->change = NULL;
     if (works) keep(m, c, others > 0 ? others - 1 : 0);

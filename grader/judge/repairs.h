@@ -9,6 +9,7 @@
 #pragma once
 
 #include "check_run.h"
+#include "stub_lines.h"
 
 enum {
     REPAIRS_TRIES = 150, /* of a grade, besides those of other cases */
@@ -28,6 +29,7 @@ struct repairs {
     struct candidate known[REPAIRS_KNOWN]; /* what mended a check before: of */
     const struct lab *lab;                 /* this lab */
     size_t n_known;
+    const struct stub_lines *stub; /* nothing of it is changed; NULL: none */
 };
 
 /* Of a check that failed. */

@@ -109,6 +109,7 @@ void repair_sites_take(struct repair_sites *s, const vgpu_device *device,
 struct making {
     unsigned failures;
     const struct repair_sites *sites;
+    const struct stub_lines *stub;
     struct repair_list *list;
     unsigned evidence[MOST_SPOTS];
     size_t n_evidence;
@@ -133,9 +134,10 @@ static void add_at(struct making *m, enum repair_kind kind, unsigned line) {
     const struct repair_site *site = find(m, line);
     unsigned n = site ? site->n[rows[kind].edit] : 0;
     if (!n) return;
+    bool in_place = rows[kind].edit >= VGPU_EDIT_STRONG;
+    if (in_place && m->stub && stub_lines_has(m->stub, line)) return;
     add(m, (struct candidate){kind, line, 0});
-    bool in_place = rows[kind].edit >= VGPU_EDIT_COMPARE ||
-                    rows[kind].edit == VGPU_EDIT_BARRIER_BEFORE;
+    in_place |= rows[kind].edit == VGPU_EDIT_BARRIER_BEFORE;
     for (unsigned k = 1; in_place && n > 1 && n <= FEW && k <= n; k++)
         add(m, (struct candidate){kind, line, k});
 }
@@ -240,8 +242,10 @@ static void add_barriers(struct making *m, const struct outcome *o) {
 void repair_list_make(const struct outcome *o, const struct repair_sites *sites,
                       const struct repairs *known, struct repair_list *list) {
     enum { ORDERS = WARP | BLOCK | EARLY | WEAK };
-    struct making m = {
-        .failures = failures_of(o), .sites = sites, .list = list};
+    struct making m = {.failures = failures_of(o),
+                       .sites = sites,
+                       .stub = known->stub,
+                       .list = list};
     list->n = 0;
     for (size_t i = 0; i < known->n_known; i++) add(&m, known->known[i]);
     find_evidence(&m, o, known->lab->source);

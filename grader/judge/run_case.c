@@ -15,6 +15,7 @@
 #include "inputs.h"
 #include "oracle.h"
 #include "trouble.h"
+#include "translate.h"
 #include "wrong.h"
 
 enum { OUTPUT_SHOWN = 2000 };
@@ -228,6 +229,7 @@ static void look_at_failed(const struct case_spec *s, struct harness *h,
     const struct vgpu_failed *failed = vgpu_failed(h->vgpu);
     const char *symbol = case_function(s)->symbol;
     struct outcome found = {0};
+    const struct vgpu_wording in_language = {.translate = translated};
     struct fact fact = {0};
     size_t kept, n_got;
     bool answered = h->event == PROCESS_ANSWERED;
@@ -237,7 +239,7 @@ static void look_at_failed(const struct case_spec *s, struct harness *h,
     char *what =
         found.finding && !(found.finding->kind == VGPU_FINDING_BAD_LAUNCH &&
                            call->status)
-            ? vgpu_message_text(&found.finding->message, NULL)
+            ? vgpu_message_text(&found.finding->message, &in_language)
             : NULL;
     if (what && found.finding->kind == VGPU_FINDING_LEAK)
         fact = FACT(ERROR_LEAKS, {V(failed->call), V(symbol), V(what)});

@@ -11,7 +11,6 @@
 #include "choose_lines.h"
 #include "c_tokens.h"
 #include "spots.h"
-#include "stub_lines.h"
 
 /* A place has a file's base name; NULL: none is called so, or several are. */
 static const struct source_file *named(const struct sources *s,
@@ -121,23 +120,7 @@ bool shown_sources(const struct sources *s, struct grade *g,
     return kept;
 }
 
-/* Of the stub's lines nobody made the mistake: there it passes by luck. */
-static bool is_of_stub(const struct sources *s, const struct lab *lab,
-                       const struct repair *r) {
-    const struct source_file *file = named(s, r->file);
-    struct stub_lines stub = {0};
-    bool of_stub = file && stub_lines_find(lab->folder, file->bytes, &stub) &&
-                   stub_lines_has(&stub, r->line);
-    stub_lines_free(&stub);
-    return of_stub;
-}
-
-bool shown_repair(const struct sources *s, struct grade *g, struct outcome *o,
-                  const struct lab *lab) {
-    if (!o->repair || !o->repair->line || !o->repair->file) return true;
-    if (is_of_stub(s, lab, o->repair)) {
-        outcome_forget_repair(o);
-        return true;
-    }
-    return choose_repair(o) && keep(s, g, o->repair->file, o->repair->line);
+bool shown_repair(const struct sources *s, struct grade *g, struct outcome *o) {
+    return choose_repair(o) &&
+           (!o->repair || keep(s, g, o->repair->file, o->repair->line));
 }

@@ -15,7 +15,5 @@
 bool shown_sources(const struct sources *, struct grade *,
                    struct check_result *, const struct lab *,
                    const bool *works);
-/* The same of a repair that was found behind that: its line comes first. One of
- * the stub's lines is forgotten. */
-bool shown_repair(const struct sources *, struct grade *, struct outcome *,
-                  const struct lab *);
+/* The same of a repair that was found behind that: its line comes first. */
+bool shown_repair(const struct sources *, struct grade *, struct outcome *);

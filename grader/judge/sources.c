@@ -18,6 +18,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "translate.h"
+
 static const struct {
     const char *ending;
     bool unit;
@@ -66,10 +68,10 @@ const char *sources_why_not(const char *folder, const char *name,
     *its_fault = there || (at >= 0 && (errno == ENOENT || errno == ENOTDIR));
     if (at >= 0) close(at);
     if (!there) return why;
-    return S_ISLNK(file.st_mode)                ? "a link, not a file"
-           : !S_ISREG(file.st_mode)             ? "not a file"
-           : file.st_size >= SOURCES_FILE_BYTES ? "larger than 4 MiB"
-                                                : "it cannot be opened";
+    return S_ISLNK(file.st_mode)                ? _("a link, not a file")
+           : !S_ISREG(file.st_mode)             ? _("not a file")
+           : file.st_size >= SOURCES_FILE_BYTES ? _("larger than 4 MiB")
+                                                : _("it cannot be opened");
 }
 
 /* ---- files ---- */
@@ -125,7 +127,7 @@ static void add_file(struct reading *r, int fd, size_t size, const char *name,
     struct source_file file = {.name = strdup(name), .unit = unit};
     file.bytes = read_all(fd, size, &file.size);
     bool bad = is_precompiled(&file);
-    if (bad) leave_out(r, name, "is a precompiled header");
+    if (bad) leave_out(r, name, _("is a precompiled header"));
     if (bad || !more || !file.name || !file.bytes) {
         if (!bad) r->failed = errno;
         free(file.name);
@@ -204,7 +206,7 @@ static bool is_of_file(int error) {
  * no fault of a submission. */
 static void not_opened(struct reading *r, const char *name, int error) {
     if (error == EXDEV)
-        leave_out(r, name, "another file system is mounted there");
+        leave_out(r, name, _("another file system is mounted there"));
     else if (is_of_file(error))
         leave_out(r, name, strerror(error));
     else
@@ -233,7 +235,8 @@ static void read_entry(struct reading *r, int folder, const char *entry,
     if (is_folder ? r->ours : ending < 0 || (r->ours && endings[ending].unit))
         return;
     if (!is_folder && !S_ISREG(file.st_mode)) {
-        leave_out(r, name, S_ISLNK(file.st_mode) ? "is a link" : "is no file");
+        leave_out(r, name,
+                  S_ISLNK(file.st_mode) ? _("is a link") : _("is no file"));
         return;
     }
     int fd = open_below(r, folder, entry, O_RDONLY | O_NONBLOCK | O_NOCTTY);
@@ -244,9 +247,9 @@ static void read_entry(struct reading *r, int folder, const char *entry,
     else if (S_ISDIR(file.st_mode) && depth < SOURCES_DEPTH)
         read_folder(r, fd, name, depth + 1);
     else if (S_ISREG(file.st_mode) && !r->ours && is_anothers(folder, &file))
-        leave_out(r, name, "is a second name of somebody else's file");
+        leave_out(r, name, _("is a second name of somebody else's file"));
     else if (S_ISREG(file.st_mode) && file.st_size >= SOURCES_FILE_BYTES)
-        leave_out(r, name, "is larger than 4 MiB");
+        leave_out(r, name, _("is larger than 4 MiB"));
     else if (S_ISREG(file.st_mode) && ending >= 0)
         add_file(r, fd, (size_t)file.st_size, name, endings[ending].unit);
     if (fd >= 0) close(fd);
@@ -276,7 +279,7 @@ static void read_folder(struct reading *r, int folder, const char *prefix,
         else if (plain_name(e->d_name))
             read_entry(r, folder, e->d_name, name, depth);
         else if (ending_of(e->d_name) >= 0)
-            leave_out(r, name, "has an unusual name");
+            leave_out(r, name, _("has an unusual name"));
         free(name);
     }
     if (open) closedir(open);

@@ -13,6 +13,7 @@
 #include "steps_formats.h"
 #include "steps_parts.h"
 #include "steps_picture.h"
+#include "translate.h"
 
 enum { MOST_BANKS = 64, MOST_LINES = 2000, MAP_CELL = 14, MAP_LEFT = 170 };
 
@@ -72,10 +73,11 @@ static void add_what(struct text *t, const struct steps_view *v,
     struct text place = {0};
     steps_add_place(&place, v, a->place);
     const char *line = place.bytes ? strrchr(place.bytes, ':') : NULL;
-    text_add(t, "line %-4s %s", line ? line + 1 : "?",
-             a->is_atomic ? "atomic"
-             : a->writes  ? "write "
-                          : "read  ");
+    text_add(t,
+             a->is_atomic ? _("line %-4s atomic")
+             : a->writes  ? _("line %-4s write ")
+                          : _("line %-4s read  "),
+             line ? line + 1 : "?");
     text_free(&place);
 }
 
@@ -90,10 +92,10 @@ static uint64_t sum_of(const struct steps_view *v, bool conflicts) {
 
 static void add_sums(struct text *t, const struct steps_view *v) {
     text_add(t,
-             "%" PRIu32 " accesses of a warp to shared memory, %" PRIu64
-             " wavefronts, %" PRIu64 " of them conflicts%s",
+             _("%" PRIu32 " accesses of a warp to shared memory, %" PRIu64
+               " wavefronts, %" PRIu64 " of them conflicts%s"),
              v->seen.n_accesses, sum_of(v, false), sum_of(v, true),
-             v->seen.accesses_cut ? "; later ones are left out" : "");
+             v->seen.accesses_cut ? _("; later ones are left out") : "");
 }
 
 /* ---- text ---- */
@@ -120,7 +122,7 @@ static void print_row(FILE *to, const struct steps_view *v,
     }
     fprintf(to, " %3u", (unsigned)r->access->wavefronts);
     if (r->access->wavefronts > r->access->ideal)
-        fprintf(to, " for %u", (unsigned)r->access->ideal);
+        fprintf(to, _(" for %u"), (unsigned)r->access->ideal);
     if (r->times > 1) fprintf(to, "  x%" PRIu32, r->times);
     fputc('\n', to);
 }
@@ -135,10 +137,10 @@ bool banks_text(FILE *to, const struct steps_view *v,
     fprintf(to, "%s.\n", text_string(&sums));
     if (n)
         fprintf(to,
-                "Columns are the %" PRIu32
-                " banks: how many words of each an access wants.\n"
-                "Then its wavefronts and, with conflicts, how many "
-                "are enough; xN: N like it.\n",
+                _("Columns are the %" PRIu32
+                  " banks: how many words of each an access wants.\n"
+                  "Then its wavefronts and, with conflicts, how many "
+                  "are enough; xN: N like it.\n"),
                 v->seen.banks);
     for (uint32_t k = 0; k < n && k < MOST_LINES; k++) {
         if (rows[k].access->launch != launch) {
@@ -151,7 +153,7 @@ bool banks_text(FILE *to, const struct steps_view *v,
         print_row(to, v, &rows[k], o->colour);
     }
     if (n > MOST_LINES)
-        fprintf(to, "\n%d of %" PRIu32 " rows are shown.\n", MOST_LINES, n);
+        fprintf(to, _("\n%d of %" PRIu32 " rows are shown.\n"), MOST_LINES, n);
     text_free(&sums);
     free(rows);
     return !ferror(to);
@@ -189,7 +191,7 @@ static void draw_row(json_t *shapes, const struct steps_view *v,
     for (uint32_t b = 0; b < v->seen.banks; b++)
         draw_bank(shapes, MAP_LEFT + b * MAP_CELL, y, r->words[b], conflict);
     text_add(&words, "%u", (unsigned)r->access->wavefronts);
-    if (conflict) text_add(&words, " for %u", (unsigned)r->access->ideal);
+    if (conflict) text_add(&words, _(" for %u"), (unsigned)r->access->ideal);
     draw_words(shapes, MAP_LEFT + v->seen.banks * MAP_CELL + 8, y + 11, &words);
 }
 
@@ -228,8 +230,8 @@ static unsigned map_height(const struct bank_row *rows, uint32_t n) {
 enum { MOST_DRAWN = 200 };
 
 static json_t *left_out(uint32_t n) {
-    return n > MOST_DRAWN ? json_sprintf("%d of %u rows are drawn.", MOST_DRAWN,
-                                         (unsigned)n)
+    return n > MOST_DRAWN ? json_sprintf(_("%d of %u rows are drawn."),
+                                         MOST_DRAWN, (unsigned)n)
                           : json_null();
 }
 

@@ -12,6 +12,7 @@
 #include "clean_text.h"
 #include "feedback.h"
 #include "formats.h"
+#include "translate.h"
 
 enum { MOST = 10 };
 
@@ -103,7 +104,7 @@ static void one_lab(struct failures *f, const struct lab_result *lab) {
     if (lab->build_error) {
         char *said = clean_text(lab->build_error);
         struct text title = {0};
-        text_add(&title, "%s does not compile", lab->lab->source);
+        text_add(&title, _("%s does not compile"), lab->lab->source);
         if (said && has_room(f, lab->lab->id, ""))
             annotate(f->stream, f->grade, lab->lab->source, compiler_line(lab),
                      text_string(&title), said);
@@ -148,12 +149,13 @@ bool write_github(FILE *stream, const struct grade *grade,
     text_free(&said);
     for (size_t i = 0; i < grade->n_labs; i++) one_lab(&f, &grade->labs[i]);
     if (f.others.size) {
-        fprintf(stream, "::error title=ScanLab::%zu more: ", f.all - f.shown);
+        fprintf(stream, _("::error title=ScanLab::%zu more: "),
+                f.all - f.shown);
         put(stream, text_string(&f.others), false);
         fputc('\n', stream);
     }
     text_free(&f.others);
-    fprintf(stream, "::notice title=ScanLab::%d of %d points\n", grade->score,
-            grade->max_score);
+    fprintf(stream, _("::notice title=ScanLab::%d of %d points\n"),
+            grade->score, grade->max_score);
     return good;
 }

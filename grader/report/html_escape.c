@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "clean_text.h"
+#include "translate.h"
 
 static const char *entity(char c) {
     return c == '&'    ? "&amp;"
@@ -32,7 +33,8 @@ static bool put(FILE *to, const char *words, size_t most) {
         else if (!is_inside(at))
             while (is_inside(at + more)) more++;
         if (!is_inside(at) && used + more > most)
-            return fprintf(to, " \xe2\x80\xa6 %zu more bytes", strlen(at)) > 0;
+            return fputs(" \xe2\x80\xa6 ", to) != EOF &&
+                   fprintf(to, _("%zu more bytes"), strlen(at)) > 0;
         used += name ? more : 1;
         if ((name ? fputs(name, to) : fputc(*at, to)) == EOF) return false;
     }

@@ -92,8 +92,10 @@ static size_t kept_of(const char *text, size_t most) {
 static json_t *shorter(const char *text, size_t most) {
     size_t kept = kept_of(text, most), size = strlen(text);
     if (kept == size) return NULL;
-    char *cut = text_format("%.*s \xe2\x80\xa6 %zu more bytes", (int)kept, text,
-                            size - kept);
+    char *more = text_format(_("%zu more bytes"), size - kept);
+    char *cut =
+        text_format("%.*s \xe2\x80\xa6 %s", (int)kept, text, more ? more : "");
+    free(more);
     json_t *value = cut ? json_string(cut) : NULL;
     free(cut);
     return value;

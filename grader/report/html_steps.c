@@ -184,7 +184,7 @@ static char *text_of(write_text *write, const struct steps_view *v) {
 bool steps_html(FILE *to, const struct steps_view *v) {
     struct html_room room = {0};
     char *text = text_of(steps_text, v);
-    bool good = text && page(to, v, "step by step", "steps",
+    bool good = text && page(to, v, _("step by step"), "steps",
                              html_steps(v, STEPS_ALL, &room), text);
     free(text);
     return good;
@@ -193,7 +193,7 @@ bool steps_html(FILE *to, const struct steps_view *v) {
 bool banks_html(FILE *to, const struct steps_view *v) {
     char *text = text_of(banks_text, v);
     bool good =
-        text && page(to, v, "bank by bank", "banks", banks_data(v), text);
+        text && page(to, v, _("bank by bank"), "banks", banks_data(v), text);
     free(text);
     return good;
 }

@@ -9,6 +9,7 @@
 
 #include "feedback.h"
 #include "formats.h"
+#include "translate.h"
 
 enum { ROOM = 900000 };
 
@@ -30,7 +31,8 @@ static void escape(struct text *t, const char *text) {
 
 static void folded(struct text *t, const char *summary, struct text *said) {
     if (said->size && t->size + said->size > ROOM) {
-        text_add(t, "%s: more is left out, this page has reached its size.\n\n",
+        text_add(t,
+                 _("%s: more is left out, this page has reached its size.\n\n"),
                  summary);
     } else if (said->size) {
         text_add(t, "<details><summary>%s</summary><pre>\n", summary);
@@ -41,13 +43,13 @@ static void folded(struct text *t, const char *summary, struct text *said) {
 }
 
 static void table(struct text *t, const struct lab_result *lab) {
-    text_add(t, "| | check | | points |\n|-|-|-|-:|\n");
+    text_add(t, "| | %s | | %s |\n|-|-|-|-:|\n", _("check"), _("points"));
     for (size_t i = 0; i < lab->n_checks; i++) {
         const struct check_result *r = &lab->checks[i];
         text_add(t, "| %s | `%s` | ", feedback_verdict(r), r->check->id);
         escape(t, r->check->title);
-        text_add(t, " | %s%d/%d |\n", r->check->bonus ? "bonus " : "", r->score,
-                 r->check->points);
+        text_add(t, " | %s%d/%d |\n", r->check->bonus ? _("bonus ") : "",
+                 r->score, r->check->points);
     }
     text_add(t, "\n");
 }
@@ -55,11 +57,11 @@ static void table(struct text *t, const struct lab_result *lab) {
 static void one_lab(struct text *t, const struct grade *grade,
                     const struct lab_result *lab) {
     struct text said = {0};
-    text_add(t, "## Lab %d %s: %d/%d\n\n", lab->lab->number, lab->lab->id,
+    text_add(t, _("## Lab %d %s: %d/%d\n\n"), lab->lab->number, lab->lab->id,
              lab->score, lab->max_score);
     table(t, lab);
     feedback_lab(&said, lab);
-    folded(t, "compiler and output", &said);
+    folded(t, _("compiler and output"), &said);
     for (size_t i = 0; i < lab->n_checks && !lab->build_error; i++) {
         const struct check_result *r = &lab->checks[i];
         if (r->status != STATUS_FAIL) continue;

@@ -13,6 +13,7 @@
 #include "feedback.h"
 #include "formats.h"
 #include "json_parts.h"
+#include "translate.h"
 
 enum { PICTURES = 600000, WORDS = 850000 }; /* bytes until then */
 
@@ -42,7 +43,8 @@ static size_t json_bytes(const struct text *t) {
 static json_t *that_fits(struct text *t, size_t *used, size_t most) {
     if (*used + json_bytes(t) > most) {
         text_free(t);
-        text_add(t, "Words are left out: this report has reached its size.");
+        text_add(t, "%s",
+                 _("Words are left out: this report has reached its size."));
     }
     *used += json_bytes(t);
     return feedback_json(t);
@@ -54,13 +56,14 @@ static json_t *pictures(const struct check_result *r, struct text *said,
     json_t *images = json_array();
     if (r->outcome.steps) add_picture(&url, r->outcome.steps);
     if (url.size && *used + url.size > PICTURES) {
-        text_add(said, "The picture of its steps is left out: this report has "
-                       "reached its size.\n");
+        text_add(said, "%s",
+                 _("The picture of its steps is left out: this report has "
+                   "reached its size.\n"));
     } else if (url.size) {
         *used += url.size;
         json_array_append_new(images, json_pack("{s:s, s:s}", "label",
-                                                "The call, step by step", "url",
-                                                text_string(&url)));
+                                                _("The call, step by step"),
+                                                "url", text_string(&url)));
     }
     text_free(&url);
     return images;

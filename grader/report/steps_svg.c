@@ -9,6 +9,7 @@
 #include "steps_formats.h"
 #include "steps_parts.h"
 #include "steps_picture.h"
+#include "translate.h"
 
 enum {
     CELL_HEIGHT = 26,
@@ -105,7 +106,7 @@ static void frame_head(struct text *t, const struct steps_view *v,
                  v->frame_of[v->fault_write] == frame;
     text_add(t, "%u. ", (unsigned)frame + 1);
     steps_frame_name(t, v, frame);
-    if (first) text_add(t, " \xe2\x80\x93 the first wrong step");
+    if (first) text_add(t, " \xe2\x80\x93 %s", _("the first wrong step"));
 }
 
 static struct picture_size size_of(const struct drawing *d, uint32_t frame) {
@@ -174,7 +175,7 @@ static void add_title(struct text *t, const struct drawing *d, uint32_t write) {
         steps_content(t, &v->contents[write]);
     }
     if (w->writer >= VGPU_WRITER_STORE && w->writer <= VGPU_WRITER_SHUFFLE) {
-        text_add(t, "; thread %u of block %zu, ", (unsigned)w->thread,
+        text_add(t, _("; thread %u of block %zu, "), (unsigned)w->thread,
                  (size_t)v->seen.steps[w->step].block);
         steps_add_place(t, v, w->place);
     }
@@ -227,7 +228,7 @@ json_t *steps_shapes(const struct steps_view *v, uint32_t frame, unsigned y) {
     for (uint32_t r = d.n_before; r < d.n; r++) draw_lines(shapes, &d, r, y);
     for (uint32_t r = 0; r < d.n; r++) draw_row(shapes, &d, r, y);
     if (d.left_out) {
-        text_add(&words, "%u more rows are not drawn", (unsigned)d.left_out);
+        text_add(&words, _("%u more rows are not drawn"), (unsigned)d.left_out);
         picture_text(shapes, "name", MARGIN,
                      top_of(d.n, y) - ROW_APART / 2 + 18, text_string(&words));
         text_free(&words);
@@ -257,7 +258,7 @@ static unsigned draw_words(json_t *shapes, const char *words, unsigned y) {
 }
 
 static void title_of(struct text *t, const struct steps_view *v) {
-    text_add(t, "%s, n = %zu, step by step", v->function ? v->function : "",
+    text_add(t, _("%s, n = %zu, step by step"), v->function ? v->function : "",
              v->n);
 }
 
@@ -299,8 +300,8 @@ bool steps_svg(FILE *to, const struct steps_view *v) {
     words = json_array();
     if (cut)
         picture_text(words, "name", MARGIN, y + 10,
-                     "Not all of it is shown: scanlab trace says in text what "
-                     "is left out.");
+                     _("Not all of it is shown: scanlab trace says in text "
+                       "what is left out."));
     good = put(to, words) && good && picture_svg_end(to);
     text_free(&title);
     text_free(&fault);

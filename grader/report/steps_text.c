@@ -10,6 +10,7 @@
 #include "steps_formats.h"
 #include "report.h"
 #include "steps_parts.h"
+#include "translate.h"
 
 enum { NAME_COLUMNS = 12 };
 
@@ -140,13 +141,14 @@ static void print_frame(const struct printer *p, uint32_t frame) {
                        p->v->frame_of[p->v->fault_write] == frame;
     steps_frame_name(&name, p->v, frame);
     fprintf(p->to, "\n%s%" PRIu32 ". %s%s%s\n", paint(p, BOLD), frame + 1,
-            text_string(&name), first_wrong ? "  <- the first wrong step" : "",
-            paint(p, PLAIN));
+            text_string(&name),
+            first_wrong ? _("  <- the first wrong step") : "", paint(p, PLAIN));
     for (uint32_t r = 0; r < rows.n; r++)
         if (rows.rows[r].shown) print_row(p, &rows.rows[r]);
+    if (rows.left_out) fprintf(p->to, " %-*s", NAME_COLUMNS, "");
     if (rows.left_out)
-        fprintf(p->to, " %-*s(%" PRIu32 " more that hold none of the input)\n",
-                NAME_COLUMNS, "", rows.left_out);
+        fprintf(p->to, _("(%" PRIu32 " more that hold none of the input)\n"),
+                rows.left_out);
     free(rows.rows);
     text_free(&name);
 }
@@ -168,17 +170,17 @@ static int digits(const struct steps_view *v) {
 static void print_left_out(const struct printer *p) {
     const struct steps_view *v = p->v;
     if (v->n > STEPS_COLUMNS)
-        fprintf(p->to, "\n%d of %zu elements are shown, from [%zu] on.\n",
+        fprintf(p->to, _("\n%d of %zu elements are shown, from [%zu] on.\n"),
                 STEPS_COLUMNS, v->n,
                 v->first_wrong / STEPS_COLUMNS * STEPS_COLUMNS);
     if (v->n_frames > STEPS_FRAMES)
-        fprintf(p->to, "\nThe first %d of %" PRIu32 " steps are shown.\n",
+        fprintf(p->to, _("\nThe first %d of %" PRIu32 " steps are shown.\n"),
                 STEPS_FRAMES, v->n_frames);
     if (v->seen.is_cut)
         fprintf(p->to,
-                "\nThe recording ended after %" PRIu32
-                " values: what came later is left out,\nand nobody knows which "
-                "step is the first wrong one. Try a smaller -n.\n",
+                _("\nThe recording ended after %" PRIu32
+                  " values: what came later is left out,\nand nobody knows "
+                  "which step is the first wrong one. Try a smaller -n.\n"),
                 v->seen.n_writes);
 }
 
@@ -202,8 +204,9 @@ bool steps_text(FILE *to, const struct steps_view *v,
     if (p.cell > p.width - NAME_COLUMNS - 1)
         p.cell = p.width - NAME_COLUMNS - 1;
     print_words(&p, "in", BUFFER_IN, v->in, v->n, false);
-    print_words(&p, "expected", BUFFER_OUT, v->expected, v->n_expected, false);
-    print_words(&p, "got", BUFFER_OUT, v->got, v->n_expected, true);
+    print_words(&p, _("expected"), BUFFER_OUT, v->expected, v->n_expected,
+                false);
+    print_words(&p, _("got"), BUFFER_OUT, v->got, v->n_expected, true);
     steps_fault_words(&fault, v);
     if (fault.size) {
         fputc('\n', to);

@@ -10,6 +10,7 @@
 #include "clean_text.h"
 #include "feedback.h"
 #include "formats.h"
+#include "translate.h"
 
 /* A description: '#' begins a directive. */
 static void put_words(FILE *stream, const char *words) {
@@ -91,8 +92,8 @@ bool write_tap(FILE *stream, const struct grade *grade,
     for (size_t i = 0; i < grade->n_labs; i++) {
         const struct lab_result *lab = &grade->labs[i];
         struct text said = {0};
-        text_add(&said, "Lab %d %s: %d of %d\n", lab->lab->number, lab->lab->id,
-                 lab->score, lab->max_score);
+        text_add(&said, _("Lab %d %s: %d of %d\n"), lab->lab->number,
+                 lab->lab->id, lab->score, lab->max_score);
         feedback_lab(&said, lab);
         comments(stream, &said);
         text_free(&said);

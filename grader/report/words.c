@@ -389,6 +389,7 @@ char *words_trace(const struct grade *g, const struct lab_result *l,
              r->check->id);
     add_shell_word(&t, "--submission", g->submission);
     if (g->labs_folder) add_shell_word(&t, "--labs", g->labs_folder);
+    if (g->course) add_shell_word(&t, "--course", g->course);
     add_case_options(&t, r);
     return t.bytes;
 }
@@ -428,7 +429,7 @@ char *words_device(const struct grade *g) {
     const char *note = notes[g->gpu_note];
     if (!g->profile)
         return text_format("gpu (%s)%s", g->gpu ? g->gpu : "", note);
-    return g->gpu ? text_format("vgpu (%s) and gpu (%s)%s", g->profile, g->gpu,
-                                note)
+    return g->gpu ? text_format(_("vgpu (%s) and gpu (%s)%s"), g->profile,
+                                g->gpu, note)
                   : text_format("vgpu (%s)%s", g->profile, note);
 }

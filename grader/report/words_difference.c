@@ -174,7 +174,8 @@ char *words_steps(const struct check_result *r) {
     const struct steps_view *v = r->outcome.steps;
     struct text t = {0};
     if (!v || !v->fault) return NULL;
-    text_add(&t, "Called on %zu small number%s, ", v->n, v->n == 1 ? "" : "s");
+    text_add(&t, _("Called on %zu small number%s, "), v->n,
+             v->n == 1 ? "" : "s");
     size_t at = t.size;
     steps_fault_words(&t, v);
     if (t.bytes && t.size > at)

@@ -13,10 +13,10 @@ static void add_group(struct text *t, const struct group_result *g,
                       const char *between) {
     double lost = g->group->points * (1 - g->earned);
     if (g->earned > 0)
-        text_add(t, _("%s%s (%.1f of %d, at n = %zu)"), between, g->group->name,
-                 lost, g->group->points, g->tried.n);
+        text_add(t, _("%s%s (%.1f of %d, at n = %zu)"), between,
+                 _(g->group->name), lost, g->group->points, g->tried.n);
     else
-        text_add(t, _("%s%s (%d, at n = %zu)"), between, g->group->name,
+        text_add(t, _("%s%s (%d, at n = %zu)"), between, _(g->group->name),
                  g->group->points, g->tried.n);
 }
 

@@ -188,6 +188,11 @@ static void on_lock(struct runner *r, const struct wire_message *m) {
         return;
     }
     load_needs(&r->configure, r->file);
+    if (r->configure.device == WIRE_HOST && r->file >= 0 &&
+        !watch_statics_read(r->file)) {
+        say_failed(m, "cannot read %s: %s", path, strerror(errno));
+        return;
+    }
     if (chdir("/") != 0) {
         say_failed(m, "cannot leave the folder: %s", strerror(errno));
         return;
@@ -210,8 +215,9 @@ static bool open_library(struct runner *r, const struct wire_message *m,
         return false;
     }
     struct link_map *map;
-    if (dlinfo(r->library, RTLD_DI_LINKMAP, &map) == 0)
-        dl_iterate_phdr(find_range, map);
+    if (dlinfo(r->library, RTLD_DI_LINKMAP, &map) != 0) return true;
+    dl_iterate_phdr(find_range, map);
+    watch_statics_at(map->l_addr);
     return true;
 }
 

@@ -13,6 +13,7 @@
  *   watch_access.c  the compiler's calls for accesses and atomics
  *   watch_undefined.c  and for what C leaves undefined
  *   watch_heap.c    malloc and its like, memcpy and its like
+ *   watch_statics.c static variables, which end where the next one begins
  *   watch_threads.c threads and what they wait for
  *   watch_race.c    who knows of what: a clock per thread
  *   watch_idea.c    who works, who waits for whom
@@ -93,6 +94,14 @@ void watch_heap_end(void);
 int watch_heap_bad(uintptr_t at, size_t bytes);
 /* Locked. Word i of the output is written; or: has somebody written it? */
 bool watch_heap_output(size_t i, bool write);
+
+/* ---- watch_statics.c ---- */
+/* The library's file, before it is loaded. false: it cannot be read (errno). */
+bool watch_statics_read(int fd);
+/* Where it was loaded. */
+void watch_statics_at(uintptr_t base);
+/* Does it touch the library's data and no variable there? */
+bool watch_statics_bad(uintptr_t at, size_t bytes);
 
 /* ---- watch_race.c: all locked ---- */
 enum watch_order { WATCH_RELAXED, WATCH_ACQUIRE, WATCH_RELEASE, WATCH_BOTH };

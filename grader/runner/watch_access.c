@@ -40,6 +40,13 @@ static void look_at_address(uintptr_t at, size_t bytes, uintptr_t pc) {
                     at - (bad == WIRE_ACCESS_IN ? watch.in : watch.out).begin);
 }
 
+/* Without the lock: what it reads nobody changes. */
+static void look_at_statics(uintptr_t at, size_t bytes, uintptr_t pc) {
+    if (!watch_statics_bad(at, bytes)) return;
+    watch_found(WIRE_WATCH_ADDRESS, pc, WIRE_ACCESS_STATIC, 0);
+    watch_found(WIRE_WATCH_STATICS, pc, 0, 0);
+}
+
 /* An element of the output that no thread has written yet holds what the array
  * held before the call. */
 static void look_at_output(uintptr_t at, size_t bytes, bool write,
@@ -61,8 +68,9 @@ static void seen(uintptr_t at, size_t bytes, bool write, bool atomic,
         else
             watch_idea_load(t, at, bytes);
     }
-    if (is_own(t, at) ||
-        !(watch_has(WIRE_WATCH_ADDRESS) || watch_has(WIRE_WATCH_THREAD)))
+    if (is_own(t, at)) return;
+    look_at_statics(at, bytes, pc);
+    if (!(watch_has(WIRE_WATCH_ADDRESS) || watch_has(WIRE_WATCH_THREAD)))
         return;
     watch_lock();
     if (watch_has(WIRE_WATCH_ADDRESS)) {
@@ -149,6 +157,7 @@ static bool begin_atomic(enum kind kind, uintptr_t at, size_t bytes, int order,
         watch_idea_look(t, at);
     else
         watch_idea_tell(t, at);
+    look_at_statics(at, bytes, pc);
     if (!watch_has(WIRE_WATCH_ADDRESS) && !watch_has(WIRE_WATCH_THREAD))
         return false;
     watch_lock();

@@ -94,6 +94,7 @@ static char *said(const struct lab *lab) {
     say(&t, "deadlock", lab->deadlock);
     say(&t, "unwritten", lab->unwritten);
     say(&t, "serial", lab->serial);
+    say(&t, "repairs", lab->repairs ? "yes" : "no");
     text_add(&t, "%u %u %llu %llu\n", lab->time_limit_ms, lab->memory_limit_mib,
              (unsigned long long)lab->h2d_limit_bytes,
              (unsigned long long)lab->d2h_limit_bytes);
@@ -192,6 +193,7 @@ static const struct {
     {"[lab]", "deadlock = Wait for none."},
     {"[lab]", "unwritten = Write it."},
     {"[lab]", "serial = Use all."},
+    {"[lab]", "repairs = no"},
     {"[lab]", "requires = tiny"},
     {"[function f]", "symbol = other"},
     {"[function f]", "signature = scan_cuda"},

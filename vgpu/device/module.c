@@ -52,8 +52,6 @@ static vgpu_status read_text(vgpu_device *d, const void *image, size_t bytes,
     return device_fail(d, statuses[s], "%s", why);
 }
 
-static const char parsed_text[] = "what is made of an image's PTX";
-
 /* In what the device may still hold, `held` bytes being taken already. Only a
  * text that needs it asks for more than the device's share. */
 static struct ptx_module *parse_within(vgpu_device *d, const char *text,
@@ -66,7 +64,7 @@ static struct ptx_module *parse_within(vgpu_device *d, const char *text,
         struct ptx_module *m = ptx_parse_within(text, n, limit, e);
         if (m || e->line || !c->limit) return m;
         if (!all && !c->has_more) continue;
-        charges_refuse(c, used + limit, parsed_text);
+        charges_refuse(c, used + limit, "what is made of an image's PTX");
         return NULL;
     }
 }
@@ -326,7 +324,8 @@ vgpu_status vgpu_module_load(vgpu_device *d, const void *image, size_t bytes,
     m->next = d->modules;
     d->modules = m;
     size_t held = parsed_held(m->parsed);
-    if (charges_add(&d->memory.charges, held, parsed_text)) m->charged = held;
+    if (charges_add(&d->memory.charges, held, "what is made of an image's PTX"))
+        m->charged = held;
     s = m->charged ? list_functions(d, &m->program)
                    : device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
     if (s == VGPU_OK) s = place_variables(d, &m->program);

@@ -20,8 +20,8 @@
 
 enum {
     VGPU_STEPS_NAME = 64,
-    VGPU_STEPS_WRITES = 1 << 18,  /* are recorded, of all launches */
-    VGPU_STEPS_FEEDS = 1 << 22,   /* of all values that there were */
+    VGPU_STEPS_WRITES = 1 << 16,  /* are recorded, of all launches */
+    VGPU_STEPS_FEEDS = 1 << 21,   /* of all values that there were */
     VGPU_STEPS_ACCESSES = 1 << 14 /* to shared memory */
 };
 

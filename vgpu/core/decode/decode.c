@@ -91,15 +91,14 @@ static bool decode_one(struct decoder *d, struct insn *out) {
 
 /* An instruction with its counts, and what most families keep beside it; a
  * register's place and, of a constant, its value. */
-static const char instructions[] = "the instructions of a kernel";
-
 static bool charge_code(struct function *f) {
     enum { BESIDE = 288 };
     uint64_t bytes = f->n_code * (uint64_t)(sizeof *f->code + BESIDE +
                                             VGPU_N_COUNTERS * sizeof(uint64_t) +
                                             sizeof(struct fill)) +
                      f->ptx->n_registers * (uint64_t)sizeof(uint32_t);
-    if (!charges_add(&f->program->memory->charges, bytes, instructions))
+    if (!charges_add(&f->program->memory->charges, bytes,
+                     "the instructions of a kernel"))
         return false;
     f->charged = bytes;
     return true;
@@ -345,7 +344,7 @@ static bool decode_body(struct program *p, struct function *f,
     f->carry = NO_REGISTER;
     uint64_t beside = f->ptx->n_insns * (uint64_t)BESIDE_BYTES;
     struct charges *charges = &p->memory->charges;
-    if (!charges_add(charges, beside, instructions))
+    if (!charges_add(charges, beside, "the instructions of a kernel"))
         return decode_no_memory(&d);
     struct graph g = {.program = p, .module = p->ptx, .f = f->ptx};
     uint32_t *join = calloc(f->ptx->n_insns + 1, sizeof *join);

@@ -247,6 +247,12 @@ struct said_row {
 
 static size_t say_row(const struct saying *, vgpu_message_id, size_t at);
 
+static const char *in_language(const struct saying *s, const char *english) {
+    return s->wording && s->wording->translate && *english
+               ? s->wording->translate(english)
+               : english;
+}
+
 static size_t say_list(const struct saying *s, size_t n, size_t at) {
     for (size_t k = 0; k < n; k++) {
         const struct vgpu_value *v = &s->message->values[at];
@@ -282,6 +288,9 @@ static void say_value(const struct saying *s, size_t at) {
         fprintf(s->to, "(%u,%u,%u)", t[0], t[1], t[2]);
         break;
     case VGPU_TYPE_TEXT: fputs(s->message->text + v->number, s->to); break;
+    case VGPU_TYPE_WORDS:
+        fputs(in_language(s, s->message->text + v->number), s->to);
+        break;
     case VGPU_TYPE_PART: say_row(s, (vgpu_message_id)v->number, at + 1); break;
     case VGPU_TYPE_LIST: say_list(s, v->number, at + 1); break;
     default: fprintf(s->to, "%llu", number); break;
@@ -356,12 +365,6 @@ static void say_sentence(const struct saying *s, const struct said_row *r,
             fputc(*at++, s->to);
         }
     }
-}
-
-static const char *in_language(const struct saying *s, const char *english) {
-    return s->wording && s->wording->translate && *english
-               ? s->wording->translate(english)
-               : english;
 }
 
 /* Its arguments begin at `at`; returns where they end. */

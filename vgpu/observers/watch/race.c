@@ -11,6 +11,7 @@
 #include "race.h"
 
 #include "race_inside.h"
+#include "translate.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -147,8 +148,8 @@ static void make_shadow(struct machine *m, struct allocation *a) {
         return;
     }
     snprintf(what, sizeof what,
-             "the kernel accesses allocations of %llu MiB, and on this machine "
-             "there is memory to look at %llu MiB",
+             _("the kernel accesses allocations of %llu MiB, and on this "
+               "machine there is memory to look at %llu MiB"),
              (unsigned long long)((held + a->size + 0xfffff) >> 20),
              (unsigned long long)(most >> 20));
     race_stop(m, what,

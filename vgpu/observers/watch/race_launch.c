@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "translate.h"
+
 #define MOST_CLOCK_BYTES (1ull << 29)
 
 /* Eras have few bits: before they start again at 1, all shadows are cleared. */
@@ -34,8 +36,9 @@ void race_launch_begins(struct machine *m) {
         numbered > UINT32_MAX) {
         free(r);
         race_stop(m,
-                  numbered > UINT32_MAX ? "the grid has too many blocks"
-                                        : "there is no memory for its state",
+                  numbered > UINT32_MAX
+                      ? N_("the grid has too many blocks")
+                      : N_("there is no memory for its state"),
                   "fewer blocks");
         return;
     }

@@ -59,7 +59,7 @@ enum {
     MOST_ARRAYS = 4096,
     MOST_PLACES = 4096,
     MOST_OF_NAME = 128, /* bytes of a file's name */
-    MOST_FED = 1 << 21,
+    MOST_FED = 1 << 20,
     MOST_OWN = 1 << 20,
     MOST_NAMED = 1000, /* variables of shared memory; more have no names */
     MOST_FRAME_BYTES = 1 << 26

@@ -37,6 +37,7 @@ static json_t *message_json_value(const struct vgpu_message *m, size_t at) {
     switch ((enum vgpu_type)v->type) {
     case VGPU_TYPE_PART: return row(m, v->number, at + 1);
     case VGPU_TYPE_LIST: return list(m, v->number, at + 1);
+    case VGPU_TYPE_WORDS:
     case VGPU_TYPE_TEXT: return seen_text(m->text + v->number);
     case VGPU_TYPE_TRIPLE: return seen_triple(v->triple);
     case VGPU_TYPE_ROUGH:
