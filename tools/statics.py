@@ -60,7 +60,7 @@ def main():
     names = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard", "vgpu/*.[ch]", "grader/*.[ch]"],
         cwd=root, check=True, text=True, capture_output=True).stdout.splitlines()
-    paths = [root / name for name in names if not NOT_OURS.match(name)]
+    paths = [root / name for name in sorted(set(names)) if not NOT_OURS.match(name)]
     found = count(path.read_text() for path in paths if path.exists())
     path = root / LIST
     listed = read_list(path) if path.exists() else {}

@@ -56,7 +56,7 @@ def main():
         sys.exit(f"{PAGE}: {len(table)} rows under '{HEADING}'")
     names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=root,
                            check=True, text=True, capture_output=True).stdout
-    paths = [name for name in names.splitlines() if (root / name).exists()]
+    paths = [name for name in sorted(set(names.splitlines())) if (root / name).exists()]
     wrong = list(check(root, paths, table))
     print(*wrong, sep="\n", end="\n" if wrong else "")
     return 1 if wrong else 0

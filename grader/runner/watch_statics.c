@@ -91,7 +91,7 @@ static int by_begin(const void *a, const void *b) {
     return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-static bool read_file(struct file *f) {
+static bool watch_statics_read_file(struct file *f) {
     const Elf64_Ehdr *h = part(f, 0, sizeof *h);
     if (!h || memcmp(h->e_ident, ELFMAG, SELFMAG) != 0 ||
         h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_shstrndx >= h->e_shnum)
@@ -112,7 +112,8 @@ bool watch_statics_read(int fd) {
     void *bytes = mmap(NULL, f.size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (bytes == MAP_FAILED) return false;
     f.bytes = bytes;
-    if (!read_file(&f) || statics.n == MOST) statics.n = statics.n_parts = 0;
+    if (!watch_statics_read_file(&f) || statics.n == MOST)
+        statics.n = statics.n_parts = 0;
     munmap(bytes, f.size);
     qsort(statics.variables, statics.n, sizeof *statics.variables, by_begin);
     return true;

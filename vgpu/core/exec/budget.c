@@ -64,7 +64,7 @@ static bool is_one_of_many(const struct machine *m) {
     return shares_budget(m) && m->grid_id > HOST_LAUNCHES;
 }
 
-static uint64_t limit_of(const struct machine *m) {
+static uint64_t budget_limit_of(const struct machine *m) {
     return m->stopped          ? VGPU_LIMIT_TIME
            : !m->shares_budget ? VGPU_LIMIT_BUDGET
            : shares_budget(m)  ? VGPU_LIMIT_LEFT
@@ -139,7 +139,7 @@ void report_budget(struct machine *m, struct block *slots, uint32_t n,
                   progress.since <= progress.executed / 4 * 3;
     say_progress(m, progress, &spent);
     VGPU_SAY(&f.message, BUDGET, .executed = progress.executed,
-             .limit = limit_of(m),
+             .limit = budget_limit_of(m),
              .before = say_before(m, &before) ? &before : NULL,
              .progress = &spent, .deaf = c.insn && is_deaf_loop(in, c.insn));
     if (find_live(slots, n, &c, &lane)) {

@@ -30,7 +30,8 @@ struct elf {
 };
 
 /* n bytes of the file at offset, or NULL when they are not all there. */
-static const void *part(const struct elf *elf, uint64_t offset, uint64_t n) {
+static const void *program_part(const struct elf *elf, uint64_t offset,
+                                uint64_t n) {
     if (offset > elf->n_bytes || n > elf->n_bytes - offset) return NULL;
     return elf->bytes + offset;
 }
@@ -54,14 +55,14 @@ const void *tool_elf_section(const void *file, size_t bytes, const char *name,
     const Elf64_Ehdr *h = file;
     if (!is_elf(file, bytes)) return NULL;
     const Elf64_Shdr *sections =
-        part(&elf, h->e_shoff, (uint64_t)h->e_shnum * sizeof *sections);
+        program_part(&elf, h->e_shoff, (uint64_t)h->e_shnum * sizeof *sections);
     if (!sections || h->e_shstrndx >= h->e_shnum || h->e_shoff % 8) return NULL;
     for (unsigned i = 0; i < h->e_shnum; i++) {
         uint64_t names = sections[h->e_shstrndx].sh_offset;
         const char *found = string_at(&elf, names + sections[i].sh_name);
         if (!found || strcmp(found, name) != 0) continue;
         *size = sections[i].sh_size;
-        return part(&elf, sections[i].sh_offset, sections[i].sh_size);
+        return program_part(&elf, sections[i].sh_offset, sections[i].sh_size);
     }
     return NULL;
 }
@@ -75,7 +76,8 @@ static bool has_device_code(const struct elf *elf) {
 static const Elf64_Phdr *segments(const struct elf *elf) {
     const Elf64_Ehdr *h = elf->header;
     if (h->e_phoff % 8) return NULL;
-    return part(elf, h->e_phoff, (uint64_t)h->e_phnum * sizeof(Elf64_Phdr));
+    return program_part(elf, h->e_phoff,
+                        (uint64_t)h->e_phnum * sizeof(Elf64_Phdr));
 }
 
 /* Where in the file a virtual address is; UINT64_MAX: nowhere. */
@@ -93,7 +95,7 @@ static const Elf64_Dyn *dynamic(const struct elf *elf, size_t *n) {
     for (unsigned i = 0; p && i < elf->header->e_phnum; i++)
         if (p[i].p_type == PT_DYNAMIC && p[i].p_offset % 8 == 0) {
             *n = p[i].p_filesz / sizeof(Elf64_Dyn);
-            return part(elf, p[i].p_offset, p[i].p_filesz);
+            return program_part(elf, p[i].p_offset, p[i].p_filesz);
         }
     return NULL;
 }
