@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * bench.h: scanlab bench --clock: who is called (bench.c) and what comes of it
- * (bench_run.c).
+ * bench.h: scanlab bench --clock: which functions are called (bench.c), and the
+ * calls and their results (bench_run.c).
  */
 #pragma once
 

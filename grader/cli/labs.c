@@ -10,7 +10,8 @@
 #include "cli.h"
 #include "rules.h"
 
-/* A course may leave labs out; a slip of who writes one looks the same. */
+/* Labs that the course does not have. It may be meant, or the mistake of a
+ * teacher: so they are named, and nothing fails. */
 static void note_absent(const struct course *course) {
     for (size_t i = 0; i < course->n_labs; i++) {
         const struct lab *lab = course->labs[i];

@@ -55,7 +55,7 @@ static int call(const struct command *command, int argc, char **argv) {
                              .version = SCANLAB_VERSION,
                              .arguments = command->arguments};
     int status = command->run(&o, argc, argv);
-    forkserver_close_all(); /* awaited, whoever is process 1 */
+    forkserver_close_all(); /* and waited for, if process 1 does not */
     return status;
 }
 

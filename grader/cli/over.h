@@ -33,10 +33,11 @@ option_setter over_set_submitted; /* to: struct over */
 
 /* Do the options go together? false: a message has been printed. */
 bool over_complete(const struct over *, const struct option_table *);
-/* The seed of --seed, else one of the course's, of whose it is and of every
- * byte that was handed in, else a fresh one. So nobody knows the inputs of what
- * he hands in, however many grades he has had: with answers in tables a
- * submission that scans nothing had 84 points of lab 1's 100. */
+/* The seed of --seed; else a hash of the course's seed, the student and every
+ * byte that was handed in; else a fresh one. So a student who changes a
+ * submission cannot know the inputs that it will get, however many grades he
+ * has seen: with answers in tables a submission that scans nothing had 84 of
+ * lab 1's 100 points. */
 bool over_seed(const struct over *, const struct course *,
                const char *submission, bool is_given, uint64_t *seed);
 /* Is the course's language one that there is? false: a message has been

@@ -18,6 +18,7 @@ struct check_run {
     const char *wrong_in; /* a schedule in which the function failed a correct
                              check; NULL: none */
     unsigned limit_ms;    /* of a call; 0: the usual one */
-    long long until;    /* clock_ms: no case begins later; 0: there is no end */
+    long long until; /* clock_ms: no case begins later; 0: there is no end */
+    long long *lineage_left_ms; /* step_view.h */
     size_t *steps_left; /* bytes of failed cases' steps that may be kept */
 };

@@ -68,8 +68,7 @@ static bool choose(struct choosing *c, enum spot_kind kind, const char *name,
     bool twice = kind == SPOT_EARLIER; /* a race of one line with itself */
     bool related = kind >= SPOT_CONDITION;
     if (o->n_chosen >= (related ? ENOUGH : OUTCOME_LINES) ||
-        !is_own(c, name, line) ||
-        (!twice && is_chosen(o, name, line)))
+        !is_own(c, name, line) || (!twice && is_chosen(o, name, line)))
         return false;
     char *copy = strdup(name);
     c->failed |= !copy;

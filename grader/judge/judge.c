@@ -38,6 +38,7 @@ struct session {
     size_t n_labs;
     long long until; /* the grade's end by clock_ms; 0: none */
     size_t steps_left;
+    long long lineage_left_ms;
     struct repairs repairs;
     char *error;
 };
@@ -333,6 +334,7 @@ static struct check_run run_of(const struct lab_run *l,
                               .library = l->compiled->library,
                               .watched_library = l->compiled->watched,
                               .steps_left = &s->steps_left,
+                              .lineage_left_ms = &s->lineage_left_ms,
                               .device = device,
                               .wrong_in = l->wrong_in[r->check->function],
                               .limit_ms = check_limit_after(l->n_late),
@@ -473,6 +475,7 @@ int judge_grade(const struct judge_options *options, struct lab **labs,
         .options = options,
         .error = error,
         .steps_left = STEP_VIEW_ALL,
+        .lineage_left_ms = STEP_VIEW_LINEAGE_MS,
         .repairs = {.left_ms = (long long)options->repairs_s * 1000,
                     .left_tries = REPAIRS_TRIES}};
     long long start = clock_ms();

@@ -394,12 +394,16 @@ static bool is_over(struct process *p) {
     return now == TURN_OVER;
 }
 
-/* Its own threads alone: the user may have others, of other programs. */
+/* Its own threads alone: the user may have others, of other programs. One
+ * calls; and the kernel counts a thread that was joined for a moment longer. */
+enum { CALLER = 1, STILL_COUNTED = 30 };
+
 static bool is_crowded(struct process *p) {
     long long now = clock_ms();
     if (p->is_crowded || now < p->next_count) return p->is_crowded;
     p->next_count = now + WATCH_MS;
-    p->is_crowded = process_threads(p) > PROCESS_MOST_THREADS;
+    p->is_crowded =
+        process_threads(p) > PROCESS_MOST_THREADS + CALLER + STILL_COUNTED;
     return p->is_crowded;
 }
 

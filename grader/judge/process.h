@@ -51,7 +51,7 @@ struct process {
     bool status_known;
     uint64_t refused; /* bit per row of refusals.def */
     bool is_short;    /* the system had no memory or thread for it */
-    bool is_crowded;  /* it has had more than PROCESS_MOST_THREADS */
+    bool is_crowded;  /* it has started more than PROCESS_MOST_THREADS */
     long long next_count;
     struct watch_finding {
         bool is; /* the first of its kind */

@@ -216,25 +216,27 @@ static void add_around(struct making *m, enum repair_kind kind, unsigned here,
     for (unsigned k = 1; k < AROUND; k++) add_at(m, kind, end + k);
 }
 
-/* Where the two stand in functions that are called at different lines, the
- * barrier may lack between the calls. */
-static void add_between_calls(struct making *m, const struct place *here,
-                              const struct place *other) {
-    unsigned at = here->called ? here->called : here->line;
-    unsigned from = other->called ? other->called : other->line;
-    if (at != from && (here->called || other->called))
-        add_around(m, REPAIR_BARRIER, at, from);
-}
-
-static void add_barriers(struct making *m, const struct outcome *o) {
-    const struct finding *f = o->finding;
-    unsigned here = o->place.line, other = f->has_other ? f->other.line : here;
-    if (!(m->failures & (BLOCK | EARLY)) || !here) return;
-    if (f->has_other) add_between_calls(m, &o->place, &f->other);
+/* A barrier between two lines: for all, or where only some come by. */
+static void add_between(struct making *m, unsigned here, unsigned other) {
     add_around(m, REPAIR_BARRIER, here, other);
     for (size_t i = 0; i < m->n_evidence; i++)
         add_at(m, REPAIR_MEET_BEFORE, m->evidence[i]);
     add_around(m, REPAIR_MEET_AFTER, here, other);
+}
+
+/* Where the two stand in functions that are called at different lines, the
+ * barrier lacks between the calls: lines of two functions have no order. */
+static void add_barriers(struct making *m, const struct outcome *o) {
+    const struct place *here = &o->place;
+    const struct place *other =
+        o->finding->has_other ? &o->finding->other : here;
+    unsigned at = here->called ? here->called : here->line;
+    unsigned from = other->called ? other->called : other->line;
+    if (!(m->failures & (BLOCK | EARLY)) || !here->line) return;
+    if (at != from && (here->called || other->called))
+        add_between(m, at, from);
+    else
+        add_between(m, here->line, other->line);
 }
 
 /* Orders between accesses first: a race's wrong answer is no slip in an index.

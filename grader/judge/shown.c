@@ -120,8 +120,7 @@ bool shown_sources(const struct sources *s, struct grade *g,
     return kept;
 }
 
-bool shown_repair(const struct sources *s, struct grade *g,
-                  struct outcome *o) {
+bool shown_repair(const struct sources *s, struct grade *g, struct outcome *o) {
     return choose_repair(o) &&
            (!o->repair || keep(s, g, o->repair->file, o->repair->line));
 }

@@ -12,11 +12,12 @@
 #include "run_case.h"
 #include "steps.h"
 #include "text.h"
+#include "time_limit.h"
 
 enum {
     MOST_ELEMENTS = 300,
     LIMIT_MS = 2000,
-    MOST_TRACED = 20000, /* elements of a call whose values are followed */
+    MOST_TRACED = 20000,    /* elements of a call whose values are followed */
     MOST_WATCHED = 1 << 17, /* elements of a call of which one is watched */
     WATCHED_MS = 1000
 };
@@ -160,7 +161,8 @@ void step_view_writer(const struct case_spec *s, struct case_result *r) {
     case_result_free(&second);
 }
 
-void step_view_lineage(const struct case_spec *s, struct case_result *r) {
+void step_view_lineage(const struct case_spec *s, struct case_result *r,
+                       long long *left_ms) {
     const struct outcome *o = &r->outcome;
     struct taking taking = {s, NULL};
     struct case_spec again = rerun_of(s, WATCHED_MS, look, &taking);
@@ -168,11 +170,13 @@ void step_view_lineage(const struct case_spec *s, struct case_result *r) {
     const struct diagnosis *d = o->difference;
     if (r->verdict != CASE_FAIL || !d || !d->count || o->finding || o->steps ||
         s->device != WIRE_VGPU || s->clock || s->check->repeat > 1 ||
-        d->first >= MOST_TRACED)
+        d->first >= MOST_TRACED || *left_ms <= 0)
         return;
+    long long start = clock_ms();
     /* Nothing behind the first wrong element made it wrong, as a rule. */
     if (s->n > d->first + 1) again.n = d->first + 1;
     case_run(&again, &second);
+    *left_ms -= clock_ms() - start;
     case_result_free(&second);
     if (taking.view && taking.view->n_wrong && !taking.view->seen.is_cut)
         keep_lineage(s, taking.view, &r->outcome);

@@ -82,8 +82,8 @@ bool signals_install(void);
 void signals_library(uintptr_t base, uintptr_t end);
 /* Tells the judge of a refusal: a row of refusals.def. */
 void signals_refused(int row);
-/* The page with this first input answers the next reader 10 ms late, so that
- * whoever has the beginning of the array comes last. false: not possible. */
+/* The next read of the page with this first input takes 10 ms, so that the
+ * thread with the beginning of the array comes last. false: not possible. */
 bool signals_late(const void *begin);
 /* Into a report: this place, if it is of the student's code. */
 void signals_place(struct wire_report *, uintptr_t at);

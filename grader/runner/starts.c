@@ -2,9 +2,9 @@
  *
  * starts.c: libc's functions that start a process, refused before they begin.
  * The filter refuses their system calls, too; but libc blocks all signals
- * around these (in posix_spawn, and from 2.41 on in fork), so that the filter's
- * ends the process and nobody is told what it wanted. copies.c, to which this
- * does not apply, uses __fork.
+ * around these (in posix_spawn, and from 2.41 on in fork). The filter's signal
+ * would then end the process without a report of the call. copies.c may fork:
+ * it uses __fork, which is not replaced here.
  */
 #include <errno.h>
 #include <spawn.h>

@@ -47,7 +47,8 @@ static void look_at_statics(uintptr_t at, size_t bytes, uintptr_t pc) {
     watch_found(WIRE_WATCH_STATICS, pc, 0, 0);
 }
 
-/* Of the output, what nobody has written holds what was there before. */
+/* An element of the output that no thread has written yet holds what the array
+ * held before the call. */
 static void look_at_output(uintptr_t at, size_t bytes, bool write,
                            uintptr_t pc) {
     uintptr_t begin = watch.out.begin;

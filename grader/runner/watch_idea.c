@@ -9,16 +9,16 @@
  *               is far ahead waits for the others, a second at most, so that it
  *               is no matter which threads the machine lets run. A machine that
  *               is busier than that can still look like one thread that does
- *               most: the judge asks again (check.c). And the first that has
- *               read a quarter of its part stops: the others go on, unless
- *               they work in turn.
+ *               most: the judge runs the case again (check.c). And the first
+ *               thread that has read a quarter of its part is stopped for a
+ *               while: the others go on, unless they work in turn.
  *   ONE_PASS    the output is begun before half of the input was read, and is
  *               written once.
- *   AGGREGATES  the thread that has the first element is held back: meanwhile
- *               another one tells something after it has read its part.
- *   PREFIXES    whoever looks back, word after word, soon finds one that says
- *               everything: all together look at few times as many words as
- *               there are.
+ *   AGGREGATES  the thread with the first element is held back: meanwhile
+ *               another one publishes a word after it has read its part.
+ *   PREFIXES    a thread that looks back, word after word, soon finds one with
+ *               an inclusive prefix: all threads together read only a few times
+ *               as many words as there are.
  */
 #include <sched.h>
 #include <string.h>

@@ -79,7 +79,7 @@ static struct object *object_of(uintptr_t key) {
         if (!o->address) o->address = key;
         if (o->address == key) return o;
     }
-    watch.lost = true; /* who waits for whom is no longer known */
+    watch.lost = true; /* which thread waits for which is no longer known */
     return NULL;
 }
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * watch_undefined.c: what the compiler's instrumentation calls where C leaves
- * open what happens. The names are the compiler's (gcc's and clang's undefined
- * behaviour sanitizer), whose arguments nobody reads: the caller's line says
- * enough. The call goes on, so that a check that looks at other things is not
- * lost by an overflow.
+ * watch_undefined.c: the functions that the compiler's instrumentation calls at
+ * undefined behaviour (of gcc's and clang's sanitizer, hence the names). Their
+ * arguments are not read: the caller's line says enough. They return, so that
+ * the call goes on: an overflow does not cost a check of something else.
  */
 #include "watch.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * answer.c: see serve.h. Anybody on this machine can connect, and so can any
- * page in a browser here. Only who knows the secret gets the page; a Host that
- * is not this machine's is a name that was made to point here (DNS rebinding);
- * all others hear a number, and no words. Parsing, sizes and slow senders are
- * libmicrohttpd's, whose 400 and 414 have a sentence.
+ * page in a browser here. The page is sent only to a request with the secret,
+ * and only under this machine's own Host: another name was made to point here
+ * (DNS rebinding). Any other request gets a status code without a text.
+ * Parsing, sizes and slow senders are libmicrohttpd's, whose 400 and 414 have a
+ * sentence.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,9 +28,9 @@ static void shut_out(struct guest *guest) {
     guest->until = serve_now() + REQUEST_MS;
 }
 
-/* Somebody on this machine may hold all connections that there are, again and
- * again, so one is always free: the oldest that waits goes for it. Who asks at
- * once is answered before it is the oldest. */
+/* A program on this machine may hold all connections, again and again. So one
+ * is always kept free: the oldest that still waits for its request is closed. A
+ * client that sends its request at once is answered before it is the oldest. */
 static void keep_one_free(struct serve *s) {
     struct guest *oldest = NULL;
     for (size_t i = 0; i < MOST_CONNECTIONS; i++) {
@@ -174,7 +175,7 @@ bool serve_page(struct serve *s, char *bytes, uint32_t size, uint64_t version) {
         if (r) MHD_destroy_response(r);
         return false;
     }
-    /* Who is taking the old one gets the rest of it. */
+    /* A client that is receiving the old page gets the rest of it. */
     if (s->page) MHD_destroy_response(s->page);
     s->page = r;
     s->version = version;

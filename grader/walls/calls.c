@@ -65,8 +65,9 @@ static int fill(scmp_filter_ctx filter, uint32_t files) {
     size_t n = sizeof that_name_files / sizeof *that_name_files;
     for (size_t i = 0; i < n && !error; i++)
         error = walls_rule(filter, files, that_name_files[i], NULL);
-    /* ld makes its output executable, which nobody needs; Landlock would let it
-     * do so to any file of the user. It hears that it was done. */
+    /* ld makes its output executable, which is not needed, and Landlock would
+     * let it do so to any file of the user: the call does nothing and returns
+     * success. */
     static const int silent[] = {SCMP_SYS(chmod), SCMP_SYS(fchmod),
                                  SCMP_SYS(fchmodat)};
     for (size_t i = 0; i < sizeof silent / sizeof *silent && !error; i++)

@@ -270,7 +270,7 @@ static void answer_one(const struct places *places, int listener) {
     ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &said);
 }
 
-/* ---- who asks ---- */
+/* ---- the process that makes the calls ---- */
 
 pid_t walls_fork_sharing(void) {
     return (pid_t)syscall(SYS_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);

@@ -236,8 +236,7 @@ static void note_user(struct program *p, const struct ptx_operand *o,
     }
 }
 
-/* Which kernel each of the shared variables is of: that which alone names it.
- */
+/* A shared variable belongs to the kernel that names it, if only one does. */
 static void find_users(struct program *p, struct symbol *shared) {
     uint64_t each = (uint64_t)(p->symbols + p->n_symbols - shared);
     for (uint32_t k = 0; k < p->n_functions && each; k++) {

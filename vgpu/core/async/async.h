@@ -15,8 +15,8 @@
  * try_wait whose phase is not complete is parked (GROUP_AT_MBARRIER) until a
  * phase completes.
  *
- * Racecheck (race.h) learns what a copy reads and writes when it is issued, and
- * who has waited for it.
+ * Racecheck (race.h) is called when a copy is issued, with what it reads and
+ * writes, and when a thread has waited for it.
  *
  * Sources: PTX ISA 9.0, 9.7.9.25 and 9.7.13.15.
  */

@@ -197,8 +197,8 @@ struct telling {
 
 /* Of the instruction at k at this line: the line is its own, or one where the
  * function is called in which it stands. */
-static void tell(const struct telling *t, uint32_t k, const char *file,
-                 uint32_t line, bool is_own) {
+static void edit_tell(const struct telling *t, uint32_t k, const char *file,
+                      uint32_t line, bool is_own) {
     const struct ptx_insn *i = &t->f->insns[k];
     struct vgpu_edit_site site = {.file = base_name(file), .line = line};
     bool begins =
@@ -220,13 +220,13 @@ void program_edit_sites(const struct ptx_module *m,
     for (uint32_t k = 0; k < f->n_insns; k++) {
         struct vgpu_source s = program_source(m, f->insns[k].loc);
         if (!s.line || !s.file || vgpu_is_toolkit_file(s.file)) continue;
-        tell(&t, k, s.file, s.line, true);
+        edit_tell(&t, k, s.file, s.line, true);
         const struct ptx_loc *at = loc_of(m, f->insns[k].loc);
         for (int depth = 0; at && depth < DEPTH; depth++) {
             at = loc_of(m, at->inlined_at);
             if (at && at->line && at->line != s.line &&
                 !vgpu_is_toolkit_file(at->file))
-                tell(&t, k, at->file, at->line, false);
+                edit_tell(&t, k, at->file, at->line, false);
         }
     }
 }

@@ -35,7 +35,8 @@ static bool is_of_device(const struct ptx_insn *i) {
     return edit_is_access(i) && i->typed->space != PTX_SHARED;
 }
 
-static const struct ptx_operand *address_of(const struct ptx_insn *i) {
+static const struct ptx_operand *
+edit_insn_address_of(const struct ptx_insn *i) {
     for (uint32_t k = 0; k < i->n_operands; k++)
         if (i->operands[k].kind == PTX_ADDRESS) return &i->operands[k];
     return NULL;
@@ -102,7 +103,8 @@ static const struct ptx_insn *definition(const struct ptx_function *f,
 
 static bool is_same_word(const struct ptx_insn *load,
                          const struct ptx_insn *store) {
-    const struct ptx_operand *a = address_of(load), *b = address_of(store);
+    const struct ptx_operand *a = edit_insn_address_of(load),
+                             *b = edit_insn_address_of(store);
     return load->op == PTX_OP_ld && a && b && a->reg == b->reg &&
            a->symbol == b->symbol && a->integer == b->integer;
 }
@@ -204,18 +206,18 @@ static bool add_to_constant(struct ptx_module *m, const struct ptx_function *f,
 
 static bool fits_load(const struct ptx_function *f, const struct ptx_insn *i) {
     (void)f;
-    return edit_is_access(i) && i->op == PTX_OP_ld && address_of(i);
+    return edit_is_access(i) && i->op == PTX_OP_ld && edit_insn_address_of(i);
 }
 
 static bool fits_store(const struct ptx_function *f, const struct ptx_insn *i) {
     (void)f;
-    return edit_is_access(i) && i->op == PTX_OP_st && address_of(i);
+    return edit_is_access(i) && i->op == PTX_OP_st && edit_insn_address_of(i);
 }
 
 static bool move_address(struct ptx_module *m, const struct ptx_function *f,
                          struct ptx_insn *i, const struct vgpu_edit *e) {
     (void)m, (void)f;
-    struct ptx_operand *o = (struct ptx_operand *)address_of(i);
+    struct ptx_operand *o = (struct ptx_operand *)edit_insn_address_of(i);
     o->integer += e->by * (int64_t)ptx_type_bytes(ptx_type_at(i->typed, 0));
     return true;
 }

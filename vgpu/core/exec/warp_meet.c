@@ -87,7 +87,7 @@ static void warp_meet_release(struct warp *w, struct group *g, uint32_t ready) {
         g->wants |= names(w, g, (uint32_t)__builtin_ctz(m));
 }
 
-/* Who has come to the operation that the context is at. */
+/* The lanes of all groups that stand at the context's operation. */
 static uint32_t met(const struct context *c) {
     uint32_t all = 0;
     for (uint32_t k = 0; k < c->warp->n_groups; k++)

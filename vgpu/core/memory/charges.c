@@ -13,7 +13,8 @@
 enum { HEAD = 16, ALIGNMENT = 64 }; /* malloc's own; a cache line */
 enum { LARGE_PAGE = 1 << 21 };      /* of this computer */
 
-/* Once: who has waited has all that there is. */
+/* True: the device may use the whole limit. `more`, which may wait for other
+ * devices, is called once; later calls return true at once. */
 static bool has_all(struct charges *c) {
     if (!c->has_more && (!c->more || c->more(c->user))) c->has_more = true;
     return c->has_more;

@@ -4,10 +4,11 @@
  * that runs it: not only the bytes it asked for, but also images, what is made
  * of them, the blocks of a launch, and what checks remember.
  *
- * How to read this: who takes memory in a program's name takes it here, and
- * says for what. A part of the limit, the share, is there for each of several
- * devices at the same time; who needs more asks `more` once, which may wait for
- * another device to end. The first refusal is kept, for a finding.
+ * How to read this: memory that a program causes to be allocated is allocated
+ * here, with a text that says what for. Several devices may run at the same
+ * time: each always has a part of the limit, its share. A device that needs
+ * more calls `more` once, which may wait until another device has ended. The
+ * first refusal is kept, for a finding.
  */
 #pragma once
 

@@ -9,15 +9,15 @@
 
 #include "names.h"
 
-static void *take(struct ptx_module *m, size_t bytes) {
+static void *change_take(struct ptx_module *m, size_t bytes) {
     struct ptx_storage *s = m->arena;
     return ptx_arena_take(&s->arena, bytes);
 }
 
 bool ptx_set_form(struct ptx_module *m, struct ptx_insn *i, const char *text) {
     size_t bytes = strlen(text) + 1;
-    char *kept = take(m, bytes);
-    struct ptx_form *form = take(m, sizeof *form);
+    char *kept = change_take(m, bytes);
+    struct ptx_form *form = change_take(m, sizeof *form);
     if (!kept || !form) return false;
     memcpy(kept, text, bytes);
     if (!ptx_read_form(kept, form)) return false;
@@ -54,8 +54,9 @@ static uint32_t number_anew(const struct ptx_function *f,
     return at;
 }
 
-static struct ptx_insn *copy(struct ptx_insn *to, const struct ptx_insn *new,
-                             const struct ptx_insn *beside) {
+static struct ptx_insn *change_copy(struct ptx_insn *to,
+                                    const struct ptx_insn *new,
+                                    const struct ptx_insn *beside) {
     *to = *new;
     to->loc = beside->loc;
     to->ptx_line = beside->ptx_line;
@@ -67,14 +68,14 @@ bool ptx_insert(struct ptx_module *m, struct ptx_function *f,
     uint32_t *where = calloc(f->n_insns + (size_t)1, sizeof *where);
     if (!where) return false;
     uint32_t n = number_anew(f, around, where);
-    struct ptx_insn *all = take(m, n * sizeof *all + 1), *to = all;
+    struct ptx_insn *all = change_take(m, n * sizeof *all + 1), *to = all;
     for (uint32_t k = 0; all && k < f->n_insns; k++) {
         const struct ptx_insn *i = &f->insns[k];
-        if (around[k].before) to = copy(to, around[k].before, i);
+        if (around[k].before) to = change_copy(to, around[k].before, i);
         *to = *i;
         move_targets(to->operands, to->n_operands, where);
         to++;
-        if (around[k].behind) to = copy(to, around[k].behind, i);
+        if (around[k].behind) to = change_copy(to, around[k].behind, i);
     }
     free(where);
     if (!all) return false;

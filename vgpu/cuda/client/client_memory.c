@@ -147,8 +147,8 @@ static bool client_memory_fits(const void *pointer, bool says_device) {
            client_mapped_kind(pointer) != VGPU_MEMORY_DEVICE;
 }
 
-/* A copy is made by what the pointers are; a kind that says otherwise is told,
- * once. */
+/* The pointers decide the direction of a copy. A `kind` that contradicts them
+ * is reported, once. */
 static int check_kind(vgpu_call call, const void *to, const void *from,
                       int kind) {
     if (kind < 0 || kind > RT_COPY_DEFAULT)

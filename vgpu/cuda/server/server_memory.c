@@ -66,8 +66,8 @@ int server_CALLERS(struct vgpu_session *session, struct server_call *call) {
     return 0;
 }
 
-/* A null pointer, perhaps because an allocation failed before. What follows
- * from that is told once. */
+/* A null pointer, perhaps because an allocation failed before: then only the
+ * first use of such a pointer is reported. */
 static void report_null(struct vgpu_session *session, const char *call,
                         uint64_t side) {
     const struct vgpu_refusal *refused = vgpu_no_room(session->device);

@@ -27,5 +27,6 @@ struct calendar {
 
 /* False: out of memory. slots are freed as charged. */
 bool calendar_make(struct calendar *, uint64_t bytes_per_ns, struct charges *);
-/* When the bytes have been served that are asked for at `time`: not before. */
+/* Takes the earliest free room for these bytes from `time` on; returns when the
+ * last of them is served. */
 uint64_t calendar_take(struct calendar *, uint64_t time, uint64_t bytes);

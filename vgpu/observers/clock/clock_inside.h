@@ -123,7 +123,8 @@ static inline uint32_t *clock_numbers(struct clock_op *ops,
 /* registers.c: of a thread, about; 0: nobody knows. */
 uint32_t clock_registers(struct clock *, const struct function *,
                          uint32_t registers_per_sm);
-/* adds: what was there before counts, too, for who sees the sum. */
+/* adds: the write is an addition, so whoever reads the sum depends on the
+ * earlier writes, too. */
 void clock_wrote(struct clock *, const struct access *, uint64_t time,
                  bool adds);
 /* When L2 has what the access reads and other blocks wrote. counts: the reader

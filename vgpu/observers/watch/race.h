@@ -164,8 +164,8 @@ struct race_mores {
     uint32_t n, room; /* a power of two */
 };
 
-/* Races with readers that were forgotten: said when the launch ends, unless the
- * same instruction races with somebody who is known. */
+/* Races with readers that are no longer stored: reported when the launch ends,
+ * unless the same instruction races with an access that is stored. */
 enum { MOST_UNNAMED = 16 };
 struct race_unnamed {
     const struct insn *insn;

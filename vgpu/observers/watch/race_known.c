@@ -155,7 +155,8 @@ void race_block_fenced(struct context *c) {
 
 /* ---- barriers ---- */
 
-/* The lane's views, and what it fenced of its own, go into the others. */
+/* `into` becomes the join of itself and the lane's views, the writes that the
+ * lane itself fenced included. */
 static void pour(struct clock_pool *p, clock_tree *into,
                  const struct race_thread *t, uint64_t thread) {
     for (int v = 0; v < RACE_VIEWS; v++) clock_join(p, &into[v], t->view[v]);

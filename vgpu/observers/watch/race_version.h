@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * race_version.h: strong writes one by one. What a word's last write released,
- * and who has seen it, does not suffice: a thread's own release outlives the
- * stores of others, an atomic operation hands on what it found, and in weak
- * memory a load may find an older write. A program whose only strong accesses
- * are relaxed atomic operations of one size goes without.
+ * race_version.h: strong writes one by one. To keep, for each word, only what
+ * its last write released and which threads have read it does not suffice: a
+ * release sequence goes on past the stores of other threads, an atomic
+ * operation passes on the release that it read, and in weak memory a load may
+ * read an older write. Versions are not kept for a program whose only strong
+ * accesses are relaxed atomic operations of one size.
  *
  * How to read this: a *version* is a strong write. It is kept as long as
  * somebody may still read it (references: memory, a store that waits, an old
  * value, a version made of it), or an access may still race with it (until it
  * is covered: race_word.c). Its readers are listed. `from` is what an atomic
- * operation has read; covered versions are left out of the chain. What it has
- * overwritten and does not cover, it hides: its readers have seen that, too.
+ * operation has read; covered versions are left out of the chain. A version
+ * that it has overwritten and does not cover is hidden: a reader of this
+ * version counts as a reader of the hidden one, too.
  *
  *   race_version.c  what versions release, and who reads them
  *   race_current.c  the tables of versions, and which are in memory

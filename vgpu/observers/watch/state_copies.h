@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * state_copies.h: unwritten bytes that copies of structs take along. For
- * instructions with elements that are `copied` (program.h), and nobody else.
+ * state_copies.h: copies of structs, which copy unwritten padding bytes, too.
+ * Called only for instructions with elements that are `copied` (program.h).
  */
 #pragma once
 

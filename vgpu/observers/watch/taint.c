@@ -183,8 +183,8 @@ static uint32_t joined_of_lanes(struct access *x, uint32_t plus, uint32_t n,
     return joined;
 }
 
-/* A table, and who looks something up: where both are data, or who does has
- * parts of two, an addition may be in it. */
+/* A load at a tainted address. It counts as a data operation where what it
+ * loads is tainted, too, or the address is joined: the table may hold sums. */
 static void looked_up(struct context *c, struct access *x, uint32_t place,
                       uint32_t joined, uint32_t found) {
     const struct insn *i = c->insn;

@@ -20,7 +20,8 @@ void taint_decided(struct context *c, const struct insn *i) {
     uint32_t on =
         (*(const uint32_t *)(c->registers + i->guard) ^ i->guard_flip) & all;
     taint_count(c, i, on && on != all ? had : 1);
-    /* What is not executed leaves what was there, which tells as much. */
+    /* Control dependence: lanes that do not execute it keep the old value,
+     * which depends on the guard as much as a new one. */
     for (uint32_t k = 0; i->kind == KIND_ALU && k < i->n_destinations; k++)
         *taint_of(c, i->operands.at[k]) |= had;
 }

@@ -2,8 +2,8 @@
  *
  * trace.h: prints chosen instructions while they are executed, with the values
  * of the registers they read and write (vgpu_trace_options, `vgpu --trace`).
- * Who is not chosen pays one test for each turn of a warp: the run loop is
- * compiled once more for those who are (run.c).
+ * A warp that is not chosen costs one test per turn: the run loop is compiled a
+ * second time, for the warps that are (run.c).
  */
 #pragma once
 

@@ -179,7 +179,8 @@ static void overlay(const struct waiting *w, const struct access *x,
     }
 }
 
-/* Who has read what was released sees what came before it. */
+/* A thread that has read a released value sees all writes before the release.
+ */
 static void acquire(struct context *c) {
     if (c->insn->of_block) {
         view_meet(c);
@@ -284,7 +285,8 @@ static void changed(struct context *c, uint64_t address, uint32_t bytes,
                            .barrier = b->barriers_passed,
                            .made = weak_of(m)->made,
                            .sm = b->sm};
-    /* Who reads an older value that is the same has read this one. */
+    /* If an older write stored the same value, a load of that value counts as a
+     * load of the newest write. */
     const uint32_t *was = memcmp(old, memory, bytes) ? found : NULL;
     if (e && e->release > v->pending) v->pending = e->release;
     if (e && e->release > by.release) by.release = e->release;

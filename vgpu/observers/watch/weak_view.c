@@ -4,7 +4,7 @@
  * these values a warp may still read.
  *
  * How to read this: the writes that reach memory are numbered by time. The
- * history remembers, for the latest of them, what was there before. A load
+ * history has, for the latest of them, the bytes that they overwrote. A load
  * chooses a time between the earliest that the warp may see and now, and finds
  * the bytes as they were at that time, all of one lane at one time. The
  * earliest time is the greatest of: the history's floor; the view's floor,
