@@ -26,7 +26,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROOMS = ("grader/grade", "grader/report", "grader/judge", "grader/course", "grader/cli",
          "vgpu/core", "vgpu/device", "vgpu/observers", "vgpu/cuda")
 CALLS = (("_", "N_", "page_label:2", "page_label_own:2", "page_label_line:2",
-          "race_stop:2", "server_violation:2", "vgpu_charge:3", "charges_add:3",
+          "race_stop:2", "server_violation:2", "check_range:2", "vgpu_charge:3", "charges_add:3",
           "charges_bytes:3", "charges_zeroed:3", "charges_grown:5", "charges_text:3",
           "charges_map:3", "charges_refuse:3"),
          ("race_stop:3",))

@@ -207,7 +207,7 @@ const struct vgpu_value *vgpu_message_value(const struct vgpu_message *m,
 const char *vgpu_message_string(const struct vgpu_message *m,
                                 const char *name) {
     const struct vgpu_value *v = vgpu_message_value(m, name);
-    return v && v->type == VGPU_TYPE_TEXT ? m->text + v->number : NULL;
+    return v && classes[v->type] == CLASS_TEXT ? m->text + v->number : NULL;
 }
 
 void vgpu_message_name(vgpu_message_id id, char name[VGPU_MESSAGE_NAME]) {
