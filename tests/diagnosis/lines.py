@@ -28,7 +28,8 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tests/tools"), str(ROOT / "tests/points")]
+sys.path[:0] = [str(ROOT / "tests/tools"), str(ROOT / "tests/points"),
+                str(ROOT / "vgpu/tests/tools")]
 sys.dont_write_bytecode = True
 import case  # noqa: E402
 import graded  # noqa: E402

@@ -18,6 +18,7 @@ import graded  # noqa: E402
 import labs  # noqa: E402
 
 PAGE = ROOT / "docs/diagnosis.md"
+LINES = ROOT / "tests/diagnosis/lines.md"  # measured by lines.py; by hand
 LEAST = 300  # submissions
 MEASURED = re.compile(r"(?m)^Measured on (.*)\.$")
 HEADS = {"missed": "Missed: the first lines do not say it",
@@ -85,7 +86,8 @@ def page(of, course, measured):
         HEAD.format(n=n, said=said, percent=100 * said / n,
                     misled=sum(s.verdict == "misled" for s in of),
                     measured=measured),
-        *table(of, course), *listed(of, "missed"), *listed(of, "misled"), ""])
+        *table(of, course), *listed(of, "missed"), *listed(of, "misled"), ""]) + \
+        LINES.read_text()
 
 
 HEAD = """\
