@@ -233,10 +233,12 @@ static void add_barriers(struct making *m, const struct outcome *o) {
     unsigned at = here->called ? here->called : here->line;
     unsigned from = other->called ? other->called : other->line;
     if (!(m->failures & (BLOCK | EARLY)) || !here->line) return;
-    if (at != from && (here->called || other->called))
-        add_between(m, at, from);
-    else
-        add_between(m, here->line, other->line);
+    if (at != from && (here->called || other->called)) {
+        add_around(m, REPAIR_BARRIER, at, from);
+        for (size_t i = 0; i < m->n_evidence; i++)
+            add_at(m, REPAIR_MEET_BEFORE, m->evidence[i]);
+    }
+    add_between(m, here->line, other->line);
 }
 
 /* Orders between accesses first: a race's wrong answer is no slip in an index.
