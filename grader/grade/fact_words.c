@@ -66,8 +66,9 @@ static void add_number(struct text *t, const struct value *v, char how) {
 
 /* Its text is words of ours, not a name. */
 static bool is_words(const struct fact *f, const char *at) {
-    static const char *const names[] = {"access", "mend", "operator", "part",
-                                        "reason", "sign", "stage",    "which"};
+    static const char *const names[] = {"access",   "call",  "mend",
+                                        "operator", "part",  "reason",
+                                        "sign",     "stage", "which"};
     size_t length = strcspn(at, ":?}");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strlen(names[i]) == length && strncmp(names[i], at, length) == 0)

@@ -38,11 +38,11 @@ bank-conflicts/always-plain shared-tiled/one-level chained/ordinary-load
 chained/waits-for-itself lookback/value-then-flag lookback/stops-at-aggregate
 sam/never-announces applications/sorts-signed applications/staged-returns-early
 """.split()
-# Words of English that no German sentence has, and no name of ours.
-WORDS = re.compile(r"(?<![\w./-])(the|of|and|which|that|with|is|are|were|this|not|by|"
-                   r"from|it|has|have|nothing|every|each|than|must|should|does|"
-                   r"when|where|before)(?![\w./(-])",
-                   re.IGNORECASE)
+# Words of English that no German sentence has, no name of ours, and no variable of
+# the submissions.
+WORDS = re.compile(r"(?<![\w./-])(?:[Tt]he|[Oo]f|[Aa]nd|[Ww]hich|[Tt]hat|with|is|are|"
+                   r"were|[Tt]his|not|by|from|[Ii]t|has|have|[Ee]very|[Ee]ach|than|must|"
+                   r"should|does)(?![\w./(-])")
 TEXTS = ("title", "cause", "hint", "serial", "deadlock", "unwritten")
 SAID = "message", "cause", "about", "lost", "where"
 
