@@ -328,7 +328,7 @@ static enum check_outcome take_failure(const struct pool *pool, size_t bad,
         reruns_look(spec, c);
         step_view_take(spec, c, r->steps_left);
         step_view_writer(spec, c);
-        step_view_lineage(spec, c, r->lineage_left_ms);
+        step_view_lineage(spec, c, r->lineages_left);
     }
     result->status = STATUS_FAIL;
     result->outcome = c->outcome;

@@ -19,6 +19,6 @@ struct check_run {
                              check; NULL: none */
     unsigned limit_ms;    /* of a call; 0: the usual one */
     long long until; /* clock_ms: no case begins later; 0: there is no end */
-    long long *lineage_left_ms; /* step_view.h */
+    size_t *lineages_left; /* step_view.h */
     size_t *steps_left; /* bytes of failed cases' steps that may be kept */
 };

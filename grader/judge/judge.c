@@ -38,7 +38,7 @@ struct session {
     size_t n_labs;
     long long until; /* the grade's end by clock_ms; 0: none */
     size_t steps_left;
-    long long lineage_left_ms;
+    size_t lineages_left;
     struct repairs repairs;
     char *error;
 };
@@ -334,7 +334,7 @@ static struct check_run run_of(const struct lab_run *l,
                               .library = l->compiled->library,
                               .watched_library = l->compiled->watched,
                               .steps_left = &s->steps_left,
-                              .lineage_left_ms = &s->lineage_left_ms,
+                              .lineages_left = &s->lineages_left,
                               .device = device,
                               .wrong_in = l->wrong_in[r->check->function],
                               .limit_ms = check_limit_after(l->n_late),
@@ -408,6 +408,7 @@ static bool look_for_repairs(struct lab_run *l) {
 static bool run_lab(struct session *s, size_t index, struct grade *grade,
                     struct lab_result *result) {
     const struct lab *lab = s->labs[index];
+    s->lineages_left = STEP_VIEW_LINEAGES;
     struct lab_run l = {.session = s,
                         .grade = grade,
                         .lab = lab,
@@ -475,7 +476,6 @@ int judge_grade(const struct judge_options *options, struct lab **labs,
         .options = options,
         .error = error,
         .steps_left = STEP_VIEW_ALL,
-        .lineage_left_ms = STEP_VIEW_LINEAGE_MS,
         .repairs = {.left_ms = (long long)options->repairs_s * 1000,
                     .left_tries = REPAIRS_TRIES}};
     long long start = clock_ms();

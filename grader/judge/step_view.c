@@ -12,7 +12,6 @@
 #include "run_case.h"
 #include "steps.h"
 #include "text.h"
-#include "time_limit.h"
 
 enum {
     MOST_ELEMENTS = 300,
@@ -162,7 +161,7 @@ void step_view_writer(const struct case_spec *s, struct case_result *r) {
 }
 
 void step_view_lineage(const struct case_spec *s, struct case_result *r,
-                       long long *left_ms) {
+                       size_t *left) {
     const struct outcome *o = &r->outcome;
     struct taking taking = {s, NULL};
     struct case_spec again = rerun_of(s, WATCHED_MS, look, &taking);
@@ -170,13 +169,12 @@ void step_view_lineage(const struct case_spec *s, struct case_result *r,
     const struct diagnosis *d = o->difference;
     if (r->verdict != CASE_FAIL || !d || !d->count || o->finding || o->steps ||
         s->device != WIRE_VGPU || s->clock || s->check->repeat > 1 ||
-        d->first >= MOST_TRACED || *left_ms <= 0)
+        d->first >= MOST_TRACED || !*left)
         return;
-    long long start = clock_ms();
+    --*left;
     /* Nothing behind the first wrong element made it wrong, as a rule. */
     if (s->n > d->first + 1) again.n = d->first + 1;
     case_run(&again, &second);
-    *left_ms -= clock_ms() - start;
     case_result_free(&second);
     if (taking.view && taking.view->n_wrong && !taking.view->seen.is_cut)
         keep_lineage(s, taking.view, &r->outcome);

@@ -17,16 +17,16 @@ struct steps_view *step_view_of(vgpu_device *, const struct lab *,
 int step_view_inputs(int inputs);
 enum {
     STEP_VIEW_ALL = 64 << 20, /* bytes of all that a grade keeps */
-    STEP_VIEW_LINEAGE_MS = 3000
+    STEP_VIEW_LINEAGES = 12 /* calls of a lab that are recorded */
 };
 /* Fills result.outcome.writer, where there are no steps and another call leaves
  * the same wrong element. */
 void step_view_writer(const struct case_spec *, struct case_result *);
 /* Fills result.outcome.lineage and launched, where there are no steps, and few
- * enough elements that a call can be recorded; *left_ms is what all such calls
- * of a grade may take. */
+ * enough elements that a call can be recorded; *left is how many more such
+ * calls a lab may make. */
 void step_view_lineage(const struct case_spec *, struct case_result *,
-                       long long *left_ms);
+                       size_t *left);
 /* Fills result.outcome.steps, lineage and launched, where the case has few
  * elements, its answer is wrong for such numbers, too, and the steps take no
  * more than *left bytes, which become fewer. */
