@@ -20,5 +20,5 @@ struct check_run {
     unsigned limit_ms;    /* of a call; 0: the usual one */
     long long until; /* clock_ms: no case begins later; 0: there is no end */
     size_t *lineages_left; /* step_view.h */
-    size_t *steps_left; /* bytes of failed cases' steps that may be kept */
+    size_t *steps_left;    /* bytes of failed cases' steps that may be kept */
 };

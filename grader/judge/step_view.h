@@ -17,7 +17,7 @@ struct steps_view *step_view_of(vgpu_device *, const struct lab *,
 int step_view_inputs(int inputs);
 enum {
     STEP_VIEW_ALL = 64 << 20, /* bytes of all that a grade keeps */
-    STEP_VIEW_LINEAGES = 12 /* calls of a lab that are recorded */
+    STEP_VIEW_LINEAGES = 12   /* calls of a lab that are recorded */
 };
 /* Fills result.outcome.writer, where there are no steps and another call leaves
  * the same wrong element. */
