@@ -18,6 +18,7 @@ TEST(every_opcode_has_a_form) {
         if (family != PTX_FAMILY_ALU && family != PTX_FAMILY_ARITHMETIC &&
             family != PTX_FAMILY_MADE)
             continue;
+        if (op == PTX_OP_meet) continue; /* an edit's barrier: decode/edit.c */
         size_t bytes = strlen(ptx_op_name(op));
         bool found = false;
         for (unsigned k = 0; !found && (row = row_at(alu_tables_select(0), k));
