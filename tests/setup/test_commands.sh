@@ -53,6 +53,7 @@ fi
 # And when they are put back.
 mkdir ../kept
 mv tests reference timing research ../kept
+mv vgpu/tests ../kept/vgpu-tests
 rm -r build
 run $configure
 expect_status 0
@@ -63,6 +64,7 @@ count
 run tools/setup.sh test
 expect_status 2
 expect 'this copy of ScanLab has no tests/'
+mv ../kept/vgpu-tests vgpu/tests
 mv ../kept/* .
 run ninja -C build build.ninja
 expect_status 0
