@@ -20,7 +20,7 @@ endif()
 install(FILES LICENSE DESTINATION ${home} COMPONENT scanlab)
 # Nothing that happens to lie there goes with it, so each kind is named.
 install(DIRECTORY labs DESTINATION ${home} COMPONENT scanlab
-  FILES_MATCHING PATTERN lab.ini PATTERN *.h PATTERN README.md)
+  FILES_MATCHING PATTERN lab.ini PATTERN given.txt PATTERN *.h PATTERN README.md)
 # Stubs: `scanlab class` tries the compilers with them. course.ini and lab.ini of
 # courses that can be laid over the labs.
 install(DIRECTORY student DESTINATION ${home} COMPONENT scanlab

@@ -40,7 +40,7 @@ vgpu/include/*  vgpu/observers/*  vgpu/tool/*
 labs/common/*.h  kits/grade.py
 tools/build.sh  tools/setup.sh  tools/meant.sh  tools/packages.txt  tools/cuda-wheels.txt
 """.split()
-IN_A_LAB = "README.md GRADING.md lab.ini *.h".split()
+IN_A_LAB = "README.md GRADING.md lab.ini given.txt *.h".split()
 COURSE_FILES = {".ini"} # all that scanlab reads of a course
 
 

@@ -58,7 +58,7 @@ docs/banks.svg  docs/steps.svg  vgpu/docs/clock-h200.svg  docs/report.png
 docs/live.png  docs/lines.png
 """.split()
 PAGES = "README.md", "GRADING.md"  # handouts
-IN_A_LAB = "README.md GRADING.md lab.ini *.h *.svg *.png".split()
+IN_A_LAB = "README.md GRADING.md lab.ini given.txt *.h *.svg *.png".split()
 # Parts of pages that speak to others, or show code that a lab asks for.
 NOT_FOR_STUDENTS = {
     "README.md": r"^## For (?:instructors|contributors)\n.*?"

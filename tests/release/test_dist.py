@@ -24,7 +24,8 @@ DATE = 1700000000
 ABSENT = re.compile(r"(^|/)(reference|tests|timing|research|slides|courses|kits|class|mutants|"
                     r"cheats|hidden[^/]*)(/|$)|\.(patch|cmake|o|a)$|answers\.md$|"
                     r"^grader/(?!judge(/gpu|/?$)|contract|$)")
-PRESENT = ("Makefile scanlab student/naive.cu labs/01-naive/lab.ini labs/01-naive/README.md "
+PRESENT = ("Makefile scanlab student/naive.cu labs/01-naive/lab.ini labs/01-naive/given.txt "
+           "labs/01-naive/README.md "
            "labs/common/nvcc12.h build/bin/scanlab build/bin/vgpu "
            "build/libexec/scanlab-runner build/libexec/scanlab-walls "
            "build/lib/vgpu/libcudart.so.12 build/lib/vgpu/libcudart.so.13 "
