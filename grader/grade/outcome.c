@@ -37,7 +37,6 @@ static void places_free(struct outcome *o) {
     place_free(&o->place);
     place_free(&o->launched);
     place_free(&o->array);
-    place_free(&o->function);
     place_free(&o->writer.place);
     place_free(&o->writer.read);
     for (size_t i = 0; i < OUTCOME_COSTLY; i++) place_free(&o->costly[i]);

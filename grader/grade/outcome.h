@@ -166,8 +166,6 @@ struct outcome {
                               it, or could have; no file: not known */
     struct place array;    /* of a finding: where the program asked for the
                               memory, or freed it first */
-    struct place function; /* of a wrong answer of which nothing says more:
-                              where the function begins that gave it */
     struct fact facts[OUTCOME_FACTS]; /* each adds to the one before */
     size_t n_facts;
     uint64_t refused; /* bit per row of refusals.def, with any kind */

@@ -101,7 +101,6 @@ size_t spots_all(const struct outcome *o, struct spot spots[MOST_SPOTS]) {
     }
     if (o->finding) add_place(&l, SPOT_ARRAY, &o->array);
     add_place(&l, SPOT_LAUNCH, &o->launched);
-    if (!l.n) add_place(&l, SPOT_FUNCTION, &o->function);
     return l.n;
 }
 

@@ -300,8 +300,7 @@ static void choose_places(struct choosing *c, const struct spot *all,
     size_t calls = 0;
     for (size_t i = 0; i < n; i++) {
         const struct spot *s = &all[i];
-        if (s->kind == SPOT_FUNCTION || s->kind == SPOT_LAUNCH ||
-            (s->kind == SPOT_CALLED && !calls))
+        if (s->kind == SPOT_LAUNCH || (s->kind == SPOT_CALLED && !calls))
             continue;
         bool own = choose(c, s->kind, s->file, s->line, s->of_host);
         if (s->kind == SPOT_CALLED)

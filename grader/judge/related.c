@@ -35,7 +35,7 @@ static unsigned line_of(const struct looking *l, const struct c_statement *s) {
     return token(l, s->first)->line;
 }
 
-/* The name of a function stands before its parameters. */
+/* A function's name is the token before its parameters. */
 static void index_function(struct related_file *f, int32_t statement) {
     const struct looking l = {.file = f};
     const struct c_statement *s = &f->statements.list[statement];

@@ -4,12 +4,10 @@
  */
 #include "shown.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "choose_lines.h"
-#include "c_tokens.h"
 #include "spots.h"
 
 /* A place has a file's base name; NULL: none is called so, or several are. */
@@ -44,58 +42,6 @@ static bool keep(const struct sources *s, struct grade *g, const char *name,
     return to->name && to->text;
 }
 
-static bool is_name(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-/* Is this the name of a function with its parameters and a body? The parameters
- * end somewhere near: a file may be made to have many names and no end. */
-static bool is_defined(const char *at) {
-    enum { NEAR = 2000 };
-    size_t open = 0;
-    for (const char *from = at; *at && at - from < NEAR; at++) {
-        const char *behind = c_behind_words(at);
-        if (behind != at)
-            at = behind - 1;
-        else if (*at == '(')
-            open++;
-        else if (*at == ')')
-            open -= open > 0;
-        else if (!open && *at == '{')
-            return true;
-        else if (!open && !isspace((unsigned char)*at))
-            return false;
-    }
-    return false;
-}
-
-/* The line on which a function's definition has its name; 0: none. */
-static unsigned line_of(const char *text, const char *symbol) {
-    size_t size = strlen(symbol);
-    unsigned line = 1;
-    for (const char *at = text; *at;) {
-        const char *behind = c_behind_words(at);
-        if (behind == at && is_name(*at)) {
-            while (is_name(*behind)) behind++;
-            if ((size_t)(behind - at) == size && !memcmp(at, symbol, size) &&
-                is_defined(behind))
-                return line;
-        } else if (behind == at) {
-            behind++;
-        }
-        for (; at < behind; at++) line += *at == '\n';
-    }
-    return 0;
-}
-
-static void find_function(const struct sources *s, struct outcome *o,
-                          const char *source) {
-    const struct source_file *file = named(s, source);
-    if (!o->difference || !o->tried.function || !file) return;
-    o->function.line = line_of(file->bytes, o->tried.function->symbol);
-    if (o->function.line) o->function.file = text_format("%s", source);
-}
-
 /* The text of a file of the submission. */
 static const char *text_of(const void *user, const char *name) {
     const struct source_file *file = named(user, name);
@@ -107,10 +53,8 @@ bool shown_sources(const struct sources *s, struct grade *g,
                    const bool *works) {
     struct outcome *o = &r->outcome;
     struct spot spots[MOST_SPOTS];
-    bool kept = true;
-    if (!spots_all(o, spots)) find_function(s, o, lab->source);
     const struct choose_from from = {lab, text_of, s, works};
-    kept = choose_lines(&from, &r->measured, o);
+    bool kept = choose_lines(&from, &r->measured, o);
     size_t n = spots_of(o, spots);
     for (size_t i = 0; i < n; i++)
         kept = kept && keep(s, g, spots[i].file, spots[i].line);

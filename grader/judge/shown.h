@@ -9,9 +9,9 @@
 #include "grade.h"
 #include "sources.h"
 
-/* Adds what the outcome of a check points into; where that is nothing, and its
- * answer is wrong, it points to the function that gave it, which the lab's
- * source has. false: out of memory. */
+/* Chooses the lines that a report shows of a check (choose_lines.h), and adds
+ * the files that they are of. works: of each of the lab's functions, whether
+ * some check of it passed. false: out of memory. */
 bool shown_sources(const struct sources *, struct grade *,
                    struct check_result *, const struct lab *,
                    const bool *works);

@@ -40,7 +40,7 @@ static void look_at_address(uintptr_t at, size_t bytes, uintptr_t pc) {
                     at - (bad == WIRE_ACCESS_IN ? watch.in : watch.out).begin);
 }
 
-/* Without the lock: what it reads nobody changes. */
+/* Takes no lock: the table of variables never changes. */
 static void look_at_statics(uintptr_t at, size_t bytes, uintptr_t pc) {
     if (!watch_statics_bad(at, bytes)) return;
     watch_found(WIRE_WATCH_ADDRESS, pc, WIRE_ACCESS_STATIC, 0);

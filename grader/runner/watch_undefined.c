@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * watch_undefined.c: the functions that the compiler's instrumentation calls at
- * undefined behaviour (of gcc's and clang's sanitizer, hence the names). Their
- * arguments are not read: the caller's line says enough. They return, so that
- * the call goes on: an overflow does not cost a check of something else.
+ * watch_undefined.c: the functions that a program compiled with
+ * -fsanitize=undefined calls where its behaviour is undefined (of gcc's and
+ * clang's sanitizer, hence the names). Their arguments are not read: the
+ * caller's line says enough. They return, so that the call goes on: an overflow
+ * does not cost a check of something else.
  */
 #include "watch.h"
 

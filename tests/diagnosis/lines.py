@@ -8,8 +8,8 @@ report points.
 FOLDER has LAB/NAME.patch, changes of the references. The lines of a mistake are
 those of the header "lines" (numbers in the patched file), or else what the patch
 changes: the statements in which it adds a line, and the lines on both sides of what
-it takes away. A submission is graded whole, or, where its header says which check
-fails first, in that check alone; what counts is the first check that fails.
+it takes away. A submission is graded whole, or with --alone in the check alone that
+its header says fails first; what counts is the first check that fails.
 
 Of each submission: "first" if the first line that the report shows is one of them,
 "marked" if a later one is, "other" if only other lines are shown, "none".
@@ -26,12 +26,14 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/tools"), str(ROOT / "tests/points"),
-                str(ROOT / "vgpu/tests/tools")]
+                str(ROOT / "vgpu/tests/tools"), str(ROOT / "tools")]
 sys.dont_write_bytecode = True
 import case  # noqa: E402
+import given  # noqa: E402
 import graded  # noqa: E402
 import points  # noqa: E402
 
@@ -91,35 +93,21 @@ def changed(patch, lines):
     return true
 
 
-def own_lines(source):
-    """The numbers of the lines that a student writes: #ifdef SOLUTION."""
-    own, depth, inside = set(), 0, 0
-    for number, text in enumerate(source.splitlines(), 1):
-        bare = text.strip()
-        if bare.startswith("#if"):
-            depth += 1
-            if re.match(r"#ifdef SOLUTION|#if defined\(?SOLUTION", bare):
-                inside = depth
-        elif bare.startswith("#endif"):
-            inside = 0 if depth == inside else inside
-            depth -= 1
-        elif inside:
-            own.add(number)
-    return own
+def given_lines(source):
+    """The numbers of the lines that a student is given."""
+    return {number for number, text in enumerate(given.shared(source), 1)
+            if text.strip()}
 
 
 def patched(path, lab):
     """The reference with the change, and all its lines."""
     name = points.SOURCES[lab]
-    source = path.parent / name
-    scratch = pathlib.Path(subprocess.run(["mktemp"], capture_output=True,
-                                          text=True, check=True).stdout.strip())
-    shutil.copy(ROOT / "reference" / name, scratch)
-    subprocess.run(["patch", "--silent", "--no-backup-if-mismatch", "--fuzz=0",
-                    scratch, path], check=True)
-    text = scratch.read_text()
-    scratch.unlink()
-    return text, source.name
+    with tempfile.TemporaryDirectory() as scratch:
+        source = pathlib.Path(scratch, name)
+        shutil.copy(ROOT / "reference" / name, source)
+        subprocess.run(["patch", "--silent", "--no-backup-if-mismatch", "--fuzz=0",
+                        source, path], check=True)
+        return source.read_text(), name
 
 
 def look(scanlab, path, out, alone):
@@ -127,8 +115,8 @@ def look(scanlab, path, out, alone):
     lab = path.parent.name
     text, name = patched(path, lab)
     lines = text.splitlines()
-    given = header.one("lines", "")
-    true = {int(word) for word in given.split(",")} if given else \
+    named = header.one("lines", "")
+    true = {int(word) for word in named.split(",")} if named else \
         changed(path.read_text(), lines)
     fails = [words[0] for words in map(str.split, header.all("expect"))
              if words[1:2] == ["fail"]]
@@ -152,8 +140,7 @@ def look(scanlab, path, out, alone):
     hit = [n in true for n in at]
     verdict = "none" if not spots else "first" if hit[:1] == [True] else \
         "marked" if any(hit) else "other"
-    own = own_lines(text)
-    strange = [n for n in at if own and n not in own | true]
+    strange = [n for n in at if n in given_lines(text) - true]
     kinds = [f"{s['kind']}:{s['line']}" for s in spots]
     return Seen(path, lab, failed[0]["id"], verdict, strange, true, kinds,
                 failed[0]["message"])

@@ -56,8 +56,8 @@ class Request:
                                  tree_hash(self.labs_folder), tree_hash(self.course or ""))
 
     def of_grade(self):
-        """The command of every grade, but for what is of one student. Repairs are
-        tried for a time: what they find would hang on what else the machine does."""
+        """The command of every grade, but for what is of one student. No repairs:
+        they are tried for 3 s, so a busy machine would find others than an idle one."""
         command = [os.path.join(self.build, "bin/scanlab"), "grade", *self.labs,
                    "--device", self.device, "--called", "student", "--repairs", "0",
                    *self.other_labs]

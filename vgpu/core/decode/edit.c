@@ -113,7 +113,7 @@ static const struct {
     [VGPU_EDIT_FENCE_AFTER] = {"membar.gl", true, false, false, 0},
 };
 
-/* Does the kind put something before, or behind, the instruction at k? */
+/* Does an edit of this kind insert an instruction before or behind the k-th? */
 static bool is_place(const struct ptx_module *m, const struct ptx_function *f,
                      const bool *is_there, uint32_t k, vgpu_edit_kind kind) {
     int step = inserted[kind].behind ? 1 : -1;

@@ -109,8 +109,8 @@ static bool is_same_word(const struct ptx_insn *load,
            a->symbol == b->symbol && a->integer == b->integer;
 }
 
-/* Of the store of a sum that of its operands which is not the word's own;
- * NULL: it is none. */
+/* Where a kernel loads a word, adds something and stores the sum there: what it
+ * adds. NULL: the store is no such one. */
 static const struct ptx_operand *added(const struct ptx_function *f,
                                        const struct ptx_insn *store) {
     if (store->op != PTX_OP_st || !is_seen(store) || store->n_operands != 2 ||

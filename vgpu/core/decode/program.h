@@ -182,8 +182,8 @@ struct call {
 
 struct barrier_op {
     bool arrive_only, is_red, aligned;
-    bool is_meeting;    /* opens when nobody else of the block can go on:
-                           edit.h */
+    bool is_meeting;    /* opens as soon as no other warp of the block
+                           can go on: edit.h */
     bool is_usual;      /* number 0, all threads, nothing but waiting */
     uint32_t id, count; /* registers; NO_REGISTER: id_value/count_value */
     uint32_t id_value, count_value;     /* count_value 0: all threads */

@@ -10,11 +10,12 @@
  * are called where nobody else has an event.
  *
  * Moving counts nothing. But a register into which parts of two tainted ones
- * were moved is *joined*, as the second word says: an addition of 1 may carry
- * from one part to the other, and a table that it points into may hold sums. So
- * whatever is made of a joined register counts, unless its bits only move
- * again, and is joined, too. Words of memory know it as well (bits.h): those
- * that are stored in parts are joined, and so are two that are loaded as one.
+ * were moved is *joined*, as the second word says: if 1 is added to it, one
+ * part may carry into the other, and as an index it may point into a table of
+ * sums. So whatever is made of a joined register counts, unless its bits only
+ * move again, and is joined, too. Words of memory know it as well (bits.h):
+ * those that are stored in parts are joined, and so are two that are loaded as
+ * one.
  *
  * Taint follows values, not decisions: `if (x & 1) y = 1` leaves y untainted.
  * So a decision is itself counted (taint_decided.c): a branch tells a program
@@ -102,7 +103,8 @@ void taint_decided(struct context *, const struct insn *);
 /* A register that chooses among many for these lanes: a place that is written
  * to, a size, a target. NO_REGISTER: nothing to do. */
 void taint_chosen(struct context *, uint32_t at, uint32_t lanes);
-/* The operands of mbarriers and of copies that arrive later. */
+/* Looks at the operands of an mbarrier instruction, and of a copy that arrives
+ * later. */
 void taint_mbarrier(struct context *);
 void taint_copy(struct context *);
 /* bar.sync, bar.red: number, count, what the threads say. */
