@@ -15,21 +15,17 @@ import graded
 SUBMITTERS = {1: ("ann",), 2: ("bo", "cy"), 3: ("di",), 4: ("fay",), 5: ("gus",), 6: ("hal",)}
 CREATED = {1: "2026-11-30 20:00:00 Z", 6: "2026-11-30 23:00:00.5 -0600"}
 LATE = "2026-12-01 12:00:00 +0000"
-ROSTER = "Student,ID,SIS User ID,SIS Login ID,Section,Lab 0 (9)\n    Points Possible,,,,,200\n" + \
+ROSTER = "Student,ID,SIS User ID,SIS Login ID,Section,Lab 0 (9)\n    Points Possible,,,,,100\n" + \
     "".join(f'"X, {who}",{n},s-{who},{who}@x.edu,,\n' for n, who in enumerate(
         ("ann", "bo", "cy", "di", "fay", "gus", "hal", "ivy"), 1))
 POLICIES = ["", """[lab cpu-scan]
 due = 2026-11-30T23:59Z
-[lab naive]
-due = never
 [late]
 percent = 10
 """, """[course]
 missing = zero
 [lab cpu-scan]
 due = 2026-11-30T23:59Z
-[lab naive]
-due = never
 [late]
 percent = 50
 [student bo]
@@ -38,7 +34,6 @@ extension = 2d
 cpu-scan override = 12
 cpu-scan who = Prof. Lee
 cpu-scan why = unpacked by hand
-naive excused = yes
 """]
 
 
@@ -62,7 +57,6 @@ def hand_in(where):
     scan = right("cpu_scan.c")
     stub = (ROOT / "student/cpu_scan.c").read_bytes()
     put(where / "submission_1/cpu_scan.c", scan)
-    put(where / "submission_1/naive.cu", (ROOT / "student/naive.cu").read_bytes())
     put(where / "submission_2/cpu_scan.c", scan + b"/* two of them */\n")
     put(where / "submission_3/cpu_scan.c", stub)
     put(where / "submission_4/work.zip", b"Rar!\x1a\x07")
@@ -85,7 +79,7 @@ class Whole(unittest.TestCase):
         cls.out = fresh("out")
         fresh("cache").chmod(0o700)
         cls.done = classroom.scanlab_class(
-            where, "cpu-scan", "naive", "-j", "1", "--seed", "5", "-o", cls.out,
+            where, "cpu-scan", "-j", "2", "--seed", "5", "-o", cls.out,
             env=os.environ | {"SCANLAB_CACHE": str(OUT / "cache")})
         put(OUT / "canvas.csv", ROSTER)
 
@@ -122,8 +116,6 @@ class Whole(unittest.TestCase):
         # As graded: what the class's own gradebook says.
         own = classroom.gradebook(self.out)
         self.assertEqual(own["submission_1"]["cpu-scan"], found["ann"]["cpu-scan"])
-        self.assertEqual(found["ann"]["naive"], own["submission_1"]["naive"])
-        self.assertEqual(found["bo"]["naive"], "", "not handed in, and not: does not compile")
 
     def test_ten_percent(self):
         _, points = self.policy(1, 1)
