@@ -5,7 +5,6 @@ bytes, and what the class had is untouched."""
 import hashlib
 import os
 import shutil
-import time
 import unittest
 
 import book
@@ -28,7 +27,7 @@ missing = zero
 due = 2026-11-30T23:59Z
 [late]
 percent = 50
-[student bo]
+[student bo@x.edu]
 extension = 2d
 [student s-fay]
 cpu-scan override = 12
@@ -89,7 +88,7 @@ class Whole(unittest.TestCase):
 
     def policy(self, number, status):
         put(OUT / "policy.ini", POLICIES[number])
-        before, begun = state(self.out), time.monotonic()
+        before = state(self.out)
         done = scanlab(self.out, "-p", OUT / "policy.ini", "-r", OUT / "canvas.csv", "-g",
                    OUT / "canvas.csv", "--points", "cpu-scan")
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
@@ -99,7 +98,6 @@ class Whole(unittest.TestCase):
         scanlab(self.out, "-p", OUT / "policy.ini", "-r", OUT / "canvas.csv", "-g",
             OUT / "canvas.csv", "--points", "cpu-scan")
         self.assertEqual({p.name: p.read_bytes() for p in (self.out / "final").iterdir()}, files)
-        self.seconds = time.monotonic() - begun
         found = {r["email"].partition("@")[0]: r for r in
                  book.rows(self.out / "final/gradebook.csv")}
         return found, {who: (r["cpu-scan"], r["late"]) for who, r in found.items()}
@@ -125,7 +123,7 @@ class Whole(unittest.TestCase):
             "hal": ("90", "5h 1m"), "ivy": ("", "")})
 
     def test_fifty_percent(self):
-        found, points = self.policy(2, 1)
+        found, points = self.policy(2, 0)  # fay's are decided by hand
         self.assertEqual(points, {
             "ann": ("100", "no"), "bo": ("100", "no"), "cy": ("100", "no"),
             "di": ("0", "12h 1m"), "fay": ("12", ""), "gus": ("0", ""), "hal": ("50", "5h 1m"),

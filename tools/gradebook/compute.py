@@ -80,6 +80,11 @@ class Student:
         return words.line(" ".join(filter(None, dict.fromkeys(
             [self.work.id, self.work.name]))) or self.work.key, 120)
 
+    def is_decided(self):
+        """By hand, where not by a grade."""
+        return not self.doubt and (self.own().override is not None or all(
+            line.final is not None or line.state == EXCUSED for line in self.lines))
+
     def state(self):
         """Of all labs together."""
         if self.doubt:
