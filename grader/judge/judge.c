@@ -245,6 +245,14 @@ static bool says_nothing_new(const struct lab_run *l,
            (p->status == STATUS_FAIL || p->outcome.facts[0].row == FACT_NEEDS);
 }
 
+static struct fact not_built(const struct lab_run *l) {
+    switch (l->compiled->state) {
+    case LAB_NOT_HANDED_IN: return FACT(NOT_HANDED_IN, {V(l->lab->source)});
+    case LAB_NEEDS_LOOK: return FACT(NEEDS_LOOK, {V(l->lab->source)});
+    default: return FACT(NOT_COMPILED, {V(l->lab->source)});
+    }
+}
+
 /* What decides without running anything. */
 static bool decided(const struct lab_run *l, const struct check_run *run,
                     struct check_result *r) {
@@ -255,7 +263,7 @@ static bool decided(const struct lab_run *l, const struct check_run *run,
     if (check_is_over(run)) {
         decide(r, STATUS_SKIP, check_not_reached(run));
     } else if (l->compiled->error) {
-        decide(r, STATUS_FAIL, FACT(NOT_COMPILED, {V(l->lab->source)}));
+        decide(r, STATUS_FAIL, not_built(l));
     } else if (says_nothing_new(l, r)) {
         decide(r, STATUS_SKIP, FACT(NEEDS, {V(parent_of(l, r)->check->id)}));
     } else if (l->todo[check->function]) {
@@ -425,6 +433,9 @@ static bool run_lab(struct session *s, size_t index, struct grade *grade,
     if (!ok) snprintf(s->error, JUDGE_ERROR_BYTES, "out of memory");
     if (ok && l.compiled->error)
         result->build_error = text_format("%s", l.compiled->error);
+    if (ok && l.compiled->error)
+        result->state =
+            l.compiled->state ? l.compiled->state : LAB_NOT_COMPILED;
     if (ok && l.compiled->warnings)
         result->warnings = text_format("%s", l.compiled->warnings);
     for (size_t i = 0; ok && i < lab->n_checks; i++) {

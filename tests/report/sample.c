@@ -239,6 +239,7 @@ static void fill_naive(struct lab_result *lab) {
 }
 
 static void fill_efficient(struct lab_result *lab) {
+    lab->state = LAB_NOT_COMPILED;
     lab->build_error =
         copy("work_efficient.cu(41): error: expected a \";\"\n"
              "      temp[ai] += temp[bi]\n"
@@ -373,6 +374,7 @@ struct grade sample_hostile(const char *text) {
     lab->checks[3].outcome.place.line = 1;
     add_source(&grade, text, text);
     lab->output = copy(text);
+    grade.labs[2].state = LAB_NOT_COMPILED;
     grade.labs[2].build_error = copy(text);
     free(grade.submission);
     grade.submission = copy(text);
