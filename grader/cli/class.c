@@ -105,6 +105,20 @@ static bool may_use_gpu(struct request *r) {
     return true;
 }
 
+static void say_what(struct option_table *o) {
+    o->what =
+        "Grades what a class has handed in: a folder or an archive as Canvas, "
+        "Moodle, Gradescope or Autolab gives it, or one with a folder or an "
+        "archive for each student. A second run grades only what changed or is "
+        "missing.";
+    o->end =
+        "Exit status: 0 all are graded; 1 something needs a look: it could not "
+        "be read, stands under another name or twice, or is nobody's; 2 the "
+        "grader could not do its work for some "
+        "or for all, and a second run tries those again.\n\n"
+        "Example: scanlab class submissions/ naive -o graded";
+}
+
 int command_class(struct option_table *o, int argc, char **argv) {
     static const char *const devices[] = {"vgpu", "auto", "gpu", NULL};
     struct request r = {0};
@@ -143,17 +157,7 @@ int command_class(struct option_table *o, int argc, char **argv) {
          "time)",
          OPTION_CALL(over_set_submitted, &r.over)}};
     char **words;
-    o->what =
-        "Grades what a class has handed in: a folder or an archive as Canvas, "
-        "Moodle, Gradescope or Autolab gives it, or one with a folder or an "
-        "archive for each student. A second run grades only what changed or is "
-        "missing.";
-    o->end =
-        "Exit status: 0 all are graded; 1 something needs a look: it could not "
-        "be read, stands under another name or twice, or is nobody's; 2 the "
-        "grader could not do its work for some "
-        "or for all, and a second run tries those again.\n\n"
-        "Example: scanlab class submissions/ naive -o graded";
+    say_what(o);
     o->rows = rows;
     o->n_rows = sizeof rows / sizeof *rows;
     o->least_words = 1;
