@@ -13,7 +13,7 @@ import sys
 
 ROOT = pathlib.Path(sys.argv[1])
 C_ROOMS = ("grader/judge", "grader/runner", "grader/cli", "grader/walls")
-PYTHON_ROOMS = ("tools/class", "tools/stats", "kits")
+PYTHON_ROOMS = ("tools/class", "tools/gradebook", "tools/stats", "kits")
 SEARCH = re.compile(r"\b(strstr|strcasestr|memmem|regexec|fnmatch|strpbrk)\s*\(")
 FUNCTION = re.compile(r"^(?!static const|struct|enum|typedef)[a-z][\w *]*?\b(\w+)\(", re.M)
 # Names that hold what somebody else has said.
