@@ -19,7 +19,8 @@ enum {
     OUTCOME_FACTS = 4,
     OUTCOME_LINES = 16,
     OUTCOME_COSTLY = 2,
-    OUTCOME_LINEAGE = 4
+    OUTCOME_LINEAGE = 10,
+    PLACE_CALLERS = 3
 };
 
 /* One case: what the function was called with. */
@@ -43,6 +44,8 @@ struct place {
      * called on the line and says which element it is. */
     unsigned called, index;
     unsigned outer[VGPU_OUTER]; /* the calls around it; 0: no more */
+    unsigned callers[PLACE_CALLERS]; /* on the host: of those who called its
+                                        function, as the program ran */
     char *kernel;               /* NULL: not in one */
     bool has_thread;
     uint32_t block[3], thread[3];
