@@ -96,8 +96,8 @@ static void take_message(const struct vgpu_finding *f,
     VGPU_SAY(message, IN_KERNEL, .kernel = kernel, .what = &f->message);
 }
 
-static struct place place_of(const struct harness *h,
-                             const struct vgpu_finding *f) {
+static struct place findings_place(const struct harness *h,
+                                   const struct vgpu_finding *f) {
     struct place place = finding_place(&f->where, f->kernel, f->block,
                                        f->has_thread ? f->thread : NULL);
     if (!place.file && f->callers[0]) findings_place(h, f->callers, &place);
@@ -108,7 +108,7 @@ static void take_finding(const struct harness *h, const struct vgpu_finding *f,
                          struct outcome *o) {
     o->finding = calloc(1, sizeof *o->finding);
     o->kind = OUTCOME_FINDING;
-    o->place = place_of(h, f);
+    o->place = findings_place(h, f);
     if (!o->finding) return;
     *o->finding = (struct finding){.kind = f->kind,
                                    .address = f->address,
@@ -352,7 +352,8 @@ static void take_others(const struct harness *h, unsigned checks, bool misuse,
         if (f == c->first || f == c->end || !counts_against(checks, f, misuse))
             continue;
         struct outcome own = {0}; /* it has an array of its own */
-        struct also_found one = {.kind = f->kind, .place = place_of(h, f)};
+        struct also_found one = {.kind = f->kind,
+                                 .place = findings_place(h, f)};
         take_message(f, &one.message);
         name_allocations(h, &one.message, &own);
         name_first_free(h, &one.message, &own);
@@ -368,8 +369,8 @@ static struct place place_copy(const struct place *p) {
     return copy;
 }
 
-static bool is_same(const struct also_found *a, const struct finding *f,
-                    const struct place *place) {
+static bool findings_same(const struct also_found *a, const struct finding *f,
+                          const struct place *place) {
     bool files = a->place.file && place->file;
     return a->kind == f->kind && a->place.line == place->line &&
            (files ? strcmp(a->place.file, place->file) == 0
@@ -388,11 +389,11 @@ void findings_add(struct outcome *o, const struct outcome *more) {
         struct also_found one =
             i ? m->also[i - 1]
               : (struct also_found){m->kind, m->message, more->place};
-        bool known = is_same(&one, f, &o->place);
+        bool known = findings_same(&one, f, &o->place);
         for (size_t k = 0; k < f->n_also; k++) {
             const struct also_found *a = &f->also[k];
-            known |=
-                is_same(&one, &(struct finding){.kind = a->kind}, &a->place);
+            known |= findings_same(&one, &(struct finding){.kind = a->kind},
+                                   &a->place);
         }
         if (known) continue;
         one.place = place_copy(&one.place);

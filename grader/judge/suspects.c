@@ -76,7 +76,7 @@ static double weight_of(int kind) {
     return by_kind[kind];
 }
 
-static void begin(struct suspects_walk *w) {
+static void suspects_begin(struct suspects_walk *w) {
     const struct suspects_ask *a = w->ask;
     const struct lab_function *called = a->outcome->tried.function;
     int32_t heads[FUNCTIONS];
@@ -181,7 +181,7 @@ size_t suspects_rank(const struct suspects_ask *ask, struct suspect *to,
                                   calloc(ask->n_seeds + 1, sizeof *w.seeds)};
     struct suspect *list = calloc(all + 1, sizeof *list);
     if (w.list && w.trusted && w.depth && w.fresh && w.seeds && list) {
-        begin(&w);
+        suspects_begin(&w);
         size_t steps = LOOK / (ask->file->tokens.n + 1) + FEWEST;
         find_fresh(&w);
         for (size_t i = 0; i < steps && (next = nearest(&w)) < all; i++) {

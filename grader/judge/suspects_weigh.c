@@ -29,16 +29,18 @@ static const int of_seed[N_SPOT_KINDS] = {
 
 /* ---- what is known of a statement ---- */
 
-static bool has(const struct suspects_walk *w, const struct c_statement *s,
-                const char *const *texts) {
+static bool suspects_has(const struct suspects_walk *w,
+                         const struct c_statement *s,
+                         const char *const *texts) {
     for (size_t k = s->first; k < s->end; k++)
         for (const char *const *t = texts; *t; t++)
             if (related_is(&w->l, k, *t)) return true;
     return false;
 }
 
-static int count_of(const struct suspects_walk *w, const struct c_statement *s,
-                    const char *const *texts) {
+static int suspects_count(const struct suspects_walk *w,
+                          const struct c_statement *s,
+                          const char *const *texts) {
     int n = 0;
     for (size_t k = s->first; k < s->end; k++)
         for (const char *const *x = texts; *x; x++)
@@ -69,19 +71,20 @@ static void look_at_words(const struct suspects_walk *w,
                           const struct c_statement *s, double *x) {
     bool is_return = related_is(&w->l, s->first, "return");
     x[F_STATUS] =
-        has(w, s, WORDS("cudaSuccess", "cudaGetLastError", "error")) ||
+        suspects_has(w, s, WORDS("cudaSuccess", "cudaGetLastError", "error")) ||
         (is_return && s->end - s->first <= 2);
     x[F_BARRIER] = begins(w, s, WORDS("__sync"));
     x[F_SHUFFLE] = begins(w, s, WORDS("__shfl", "__ballot", "__any", "__all"));
-    x[F_COMPARE] = has(w, s, WORDS("<", ">", "<=", ">=", "==", "!="));
-    x[F_SUM] = fmin(1, count_of(w, s,
-                                WORDS("+", "-", "*", "/", "%", "<<", ">>", "&",
-                                      "|", "^", "~", "+=", "-=", "*=", "/=",
-                                      "<<=", ">>=", "|=", "&=")) /
-                           4.0);
-    x[F_CHOICE] = has(w, s, WORDS("?"));
-    x[F_INDEX] =
-        has(w, s, WORDS("blockIdx", "threadIdx", "blockDim", "gridDim"));
+    x[F_COMPARE] = suspects_has(w, s, WORDS("<", ">", "<=", ">=", "==", "!="));
+    x[F_SUM] =
+        fmin(1, suspects_count(w, s,
+                               WORDS("+", "-", "*", "/", "%", "<<", ">>", "&",
+                                     "|", "^", "~", "+=", "-=", "*=", "/=",
+                                     "<<=", ">>=", "|=", "&=")) /
+                    4.0);
+    x[F_CHOICE] = suspects_has(w, s, WORDS("?"));
+    x[F_INDEX] = suspects_has(
+        w, s, WORDS("blockIdx", "threadIdx", "blockDim", "gridDim"));
     x[F_RETURN] = is_return;
     for (size_t k = s->first; k < s->end; k++)
         x[F_NUMBER] =
@@ -102,7 +105,8 @@ static void look_at_text(const struct suspects_walk *w,
     x[F_MEMORY] = related_does(f, s, RELATED_ALLOCATES);
     x[F_COPIES] = related_does(f, s, RELATED_COPIES);
     x[F_ORDER] = related_does(f, s, RELATED_ORDER);
-    x[F_DECL] = s->kind == C_PLAIN && !x[F_ASSIGN] && !has(w, s, WORDS("("));
+    x[F_DECL] =
+        s->kind == C_PLAIN && !x[F_ASSIGN] && !suspects_has(w, s, WORDS("("));
     x[F_SIZE] = fmin(1, (double)(s->end - s->first) / 40);
 }
 
@@ -167,7 +171,7 @@ static bool has_parameter(const struct suspects_walk *w,
     found |= signature_takes(t->function->signature, PARAMETER_##name) &&      \
              t->parameters.value[PARAMETER_##name] !=                          \
                  usual.value[PARAMETER_##name] &&                              \
-             has(w, s, WORDS(#name));
+             suspects_has(w, s, WORDS(#name));
 #include "parameters.def"
 #undef X
     return found;
