@@ -24,6 +24,7 @@ SEARCHES = {"search", "match", "fullmatch", "findall", "finditer", "find", "inde
 # file: {function: why the words that it searches decide nothing}
 ALLOWED = {
     "grader/judge/compile_job.c": {
+        "has_function": "the source: which other file may be meant; it has no points either way",
         "misses_unit": "the source, not what a compiler says: may it include another lab's?"},
     "grader/judge/compile_words.c": {
         "cuda_words": "the source: is a header left out at first, and put back if need be?"},

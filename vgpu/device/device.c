@@ -36,7 +36,7 @@ static uint64_t hash_of(const char *text) {
 }
 
 static const char *find_kept(const vgpu_device *d, const char *text,
-                             size_t hash) {
+                             uint64_t hash) {
     for (struct kept *k = d->kept[hash % KEPT_LISTS]; k; k = k->next)
         if (k->hash == hash && !strcmp(k->text, text)) return k->text;
     return NULL;
@@ -48,7 +48,7 @@ const char *device_kept(const vgpu_device *d, const char *text) {
 
 const char *device_keep(vgpu_device *d, const char *text) {
     if (!text) return NULL;
-    size_t hash = hash_of(text);
+    uint64_t hash = hash_of(text);
     struct kept **list = &d->kept[hash % KEPT_LISTS];
     const char *there = find_kept(d, text, hash);
     if (there) return there;
@@ -172,7 +172,8 @@ const struct vgpu_profile *vgpu_device_profile(const vgpu_device *d) {
 }
 
 size_t vgpu_free_bytes(const vgpu_device *d) {
-    return d->memory.limit_bytes - d->memory.held_bytes;
+    uint64_t bytes = d->memory.limit_bytes - d->memory.held_bytes;
+    return bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX;
 }
 
 const struct vgpu_refusal *vgpu_no_room(const vgpu_device *d) {

@@ -94,7 +94,7 @@ struct vgpu_device {
     /* names that findings and records point to, kept until the device closes */
     struct kept {
         struct kept *next;
-        size_t hash;
+        uint64_t hash;
         char text[];
     } * kept[KEPT_LISTS]; /* by hash: an image may have a name for each line */
 };

@@ -64,7 +64,7 @@ vgpu_status vgpu_free(vgpu_device *d, uint64_t address) {
     uint64_t bytes = a ? a->size : 0;
     if (!address || memory_release(&d->memory, address)) {
         enum clock_call call = d->of_stream ? CLOCK_POOL_FREE : CLOCK_FREE;
-        if (address) tell_clock(d, call, 0, 0, bytes);
+        if (address) tell_clock(d, call, 0, 0, (size_t)bytes);
         return VGPU_OK;
     }
     return device_fail(d, VGPU_INVALID_VALUE,

@@ -201,9 +201,9 @@ static vgpu_status place_variables(vgpu_device *d, struct program *p) {
         /* nvcc makes an array of whatever type one of bytes. */
         if (v->type != PTX_B8) a->element = ptx_type_bytes(v->type);
         if (v->data)
-            memcpy(a->region.bytes, v->data, v->bytes);
+            memcpy(a->region.bytes, v->data, (size_t)v->bytes);
         else
-            memset(a->region.bytes, 0, v->bytes);
+            memset(a->region.bytes, 0, (size_t)v->bytes);
         if (a->region.written) bits_set(a->region.written, 0, a->size, true);
         p->symbols[p->n_symbols++] = (struct symbol){.name = v->name,
                                                      .space = v->space,
@@ -371,7 +371,7 @@ vgpu_status vgpu_module_symbol(vgpu_module *m, const char *name,
         return device_fail(m->device, VGPU_INVALID_SYMBOL,
                            "the module has no variable '%s'", name);
     *address = s->address;
-    *bytes = s->bytes;
+    *bytes = (size_t)s->bytes; /* has room: it was allocated */
     return VGPU_OK;
 }
 

@@ -57,8 +57,8 @@ struct vgpu_list {
  */
 #define VGPU_ABSENT UINT64_MAX
 
-/* What C gives for an argument. All are of one size: vgpu_say takes them one
- * after another. */
+/* What C gives for an argument. Each begins 8 bytes behind the one before it,
+ * also where a pointer has 4: vgpu_say takes them one after another. */
 typedef uint64_t vgpu_class_NUMBER;
 typedef double vgpu_class_REAL;
 typedef const uint32_t *vgpu_class_TRIPLE;
@@ -68,7 +68,7 @@ typedef const struct vgpu_list *vgpu_class_LIST;
 #define TYPE(NAME, class, ...) typedef vgpu_class_##class vgpu_type_##NAME;
 #include "vgpu_findings.def"
 
-#define A(type, name) vgpu_type_##type name;
+#define A(type, name) _Alignas(8) vgpu_type_##type name;
 #define MESSAGE(NAME, kinds, arguments, ...)                                   \
     struct vgpu_arguments_##NAME {                                             \
         arguments const void *unused;                                          \

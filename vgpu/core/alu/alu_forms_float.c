@@ -50,7 +50,12 @@ TESTP_BOTH(subnormal, kind == FP_SUBNORMAL)
 F64(add_f64, 2, a + b, alu_f64_2(a, b, r))
 F64(sub_f64, 2, a - b, alu_f64_2(a, b, r))
 F64(mul_f64, 2, a *b, alu_f64_2(a, b, r))
+#ifdef __wasm__ /* musl's fma says +0 for a negative product that underflows   \
+                 */
+F64(fma_f64, 3, alu_soft_fma(a, b, c, ALU_RN), alu_f64_3(a, b, c, r))
+#else
 F64(fma_f64, 3, fma(a, b, c), alu_f64_3(a, b, c, r))
+#endif
 
 #define ALU_DEF   "alu_float.def"
 #define ALU_TABLE alu_forms_float

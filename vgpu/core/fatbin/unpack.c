@@ -7,8 +7,10 @@
  */
 #include "fatbin.h"
 
+#ifndef FATBIN_PLAIN_ONLY /* a web page has no such libraries */
 #include <lz4.h>
 #include <zstd.h>
+#endif
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,17 +32,23 @@ static enum fatbin_status check_size(const struct fatbin_entry *entry,
 
 /* Bytes written, or SIZE_MAX when the data is broken. */
 static size_t unpack_to(const struct fatbin_entry *entry, char *to, size_t n) {
-    size_t result;
     switch (entry->packing) {
+#ifndef FATBIN_PLAIN_ONLY
     case FATBIN_LZ4: {
         if (entry->payload_bytes > LZ4_MAX_INPUT_SIZE) return SIZE_MAX;
         int got = LZ4_decompress_safe((const char *)entry->payload, to,
                                       (int)entry->payload_bytes, (int)n);
         return got < 0 ? SIZE_MAX : (size_t)got;
     }
-    case FATBIN_ZSTD:
-        result = ZSTD_decompress(to, n, entry->payload, entry->payload_bytes);
+    case FATBIN_ZSTD: {
+        size_t result =
+            ZSTD_decompress(to, n, entry->payload, entry->payload_bytes);
         return ZSTD_isError(result) ? SIZE_MAX : result;
+    }
+#else
+    case FATBIN_LZ4:
+    case FATBIN_ZSTD: return SIZE_MAX;
+#endif
     default: memcpy(to, entry->payload, n); return n;
     }
 }

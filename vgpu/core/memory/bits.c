@@ -39,7 +39,7 @@ void bits_set(uint8_t *bits, uint64_t from, uint64_t count, bool value) {
     if (p.words == 1)
         *at = value ? BITS_WORD : 0;
     else
-        memset(at, value ? BITS_WORD : 0, p.words);
+        memset(at, value ? BITS_WORD : 0, (size_t)p.words);
     if (p.tail && value) at[p.words] |= p.tail;
     if (p.tail && !value) clear(at + p.words, p.tail);
 }
@@ -98,7 +98,7 @@ void bits_copy(uint8_t *to, uint64_t at, const uint8_t *source, uint64_t from,
         return;
     }
     uint64_t words = (at | from) & 3 ? 0 : count >> 2;
-    memmove(to + (at >> 2), source + (from >> 2), words);
+    memmove(to + (at >> 2), source + (from >> 2), (size_t)words);
     for (uint64_t k = 4 * words; k < count; k++) {
         uint8_t word = source[(from + k) >> 2];
         bool is = word >> ((from + k) & 3) & 1;

@@ -8,10 +8,10 @@
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+
+#include "pages.h"
 
 enum { HEAD = 16, ALIGNMENT = 64 }; /* malloc's own; a cache line */
-enum { LARGE_PAGE = 1 << 21 };      /* of this computer */
 
 /* True: the device may use the whole limit. `more`, which may wait for other
  * devices, is called once; later calls return true at once. */
@@ -31,6 +31,11 @@ void charges_refuse(struct charges *c, uint64_t bytes, const char *what) {
     c->refused = what;
     c->refused_bytes = bytes;
     c->refused_held = c->held;
+}
+
+/* Such as malloc can be asked for, with room to round up. */
+static bool charges_is_size(uint64_t bytes) {
+    return bytes <= SIZE_MAX / 2;
 }
 
 bool charges_add(struct charges *c, uint64_t bytes, const char *what) {
@@ -64,16 +69,17 @@ static void *charged(struct charges *c, void *block, size_t bytes) {
     return block;
 }
 
-void *charges_zeroed(struct charges *c, size_t bytes, const char *what) {
-    if (!charges_add(c, bytes, what)) return NULL;
-    return charged(c, calloc(1, bytes ? bytes : 1), bytes);
+void *charges_zeroed(struct charges *c, uint64_t bytes, const char *what) {
+    if (!charges_is_size(bytes) || !charges_add(c, bytes, what)) return NULL;
+    size_t n = (size_t)bytes;
+    return charged(c, calloc(1, n ? n : 1), n);
 }
 
-void *charges_bytes(struct charges *c, size_t bytes, const char *what) {
-    size_t whole = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (!charges_add(c, bytes, what)) return NULL;
-    return charged(c, aligned_alloc(ALIGNMENT, whole ? whole : ALIGNMENT),
-                   bytes);
+void *charges_bytes(struct charges *c, uint64_t bytes, const char *what) {
+    if (!charges_is_size(bytes) || !charges_add(c, bytes, what)) return NULL;
+    size_t n = (size_t)bytes;
+    size_t whole = (n + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return charged(c, aligned_alloc(ALIGNMENT, whole ? whole : ALIGNMENT), n);
 }
 
 void *charges_grown(struct charges *c, void *block, size_t old, size_t bytes,
@@ -98,37 +104,23 @@ void charges_free(struct charges *c, void *block) {
 }
 
 void charges_large_pages(void *block, size_t bytes) {
-    uintptr_t from = ((uintptr_t)block + LARGE_PAGE - 1) / LARGE_PAGE;
-    uintptr_t to = ((uintptr_t)block + bytes) / LARGE_PAGE;
-    if (block && to > from)
-        madvise((void *)(from * LARGE_PAGE), (to - from) * LARGE_PAGE,
-                MADV_HUGEPAGE);
+    pages_want_large(block, bytes);
 }
 
-/* A mapping begins anywhere: what lies in front of the first large page and
- * behind the last one goes back. */
-void *charges_map(struct charges *c, size_t bytes, const char *what) {
+void *charges_map(struct charges *c, uint64_t bytes, const char *what) {
     if (bytes < LARGE_PAGE) return charges_zeroed(c, bytes, what);
-    size_t whole = (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
-    if (!charges_add(c, whole, what)) return NULL;
-    uint8_t *at = mmap(NULL, whole + LARGE_PAGE, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (at == MAP_FAILED) {
-        charges_drop(c, whole);
-        return NULL;
-    }
-    size_t before = -(uintptr_t)at % LARGE_PAGE;
-    if (before) munmap(at, before);
-    at += before;
-    munmap(at + whole, LARGE_PAGE - before);
-    madvise(at, whole, MADV_HUGEPAGE);
+    if (!charges_is_size(bytes)) return NULL;
+    size_t n = (size_t)bytes / LARGE_PAGE + (bytes % LARGE_PAGE != 0);
+    if (!charges_add(c, (uint64_t)n * LARGE_PAGE, what)) return NULL;
+    void *at = pages_map(n);
+    if (!at) charges_drop(c, (uint64_t)n * LARGE_PAGE);
     return at;
 }
 
-void charges_unmap(struct charges *c, void *at, size_t bytes) {
+void charges_unmap(struct charges *c, void *at, uint64_t bytes) {
     if (bytes < LARGE_PAGE) charges_free(c, at);
     if (!at || bytes < LARGE_PAGE) return;
-    size_t whole = (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
-    charges_drop(c, whole);
-    munmap(at, whole);
+    size_t n = (size_t)bytes / LARGE_PAGE + (bytes % LARGE_PAGE != 0);
+    charges_drop(c, (uint64_t)n * LARGE_PAGE);
+    pages_unmap(at, n);
 }

@@ -37,10 +37,10 @@ void charges_refuse(struct charges *, uint64_t bytes, const char *what);
 /* So many bytes may still be added; all: `more` is asked for. */
 uint64_t charges_room(struct charges *, bool all);
 
-/* Memory that is charged; NULL: refused, or there is none. Zeroed; or as it
- * comes, aligned to 64 bytes. */
-void *charges_zeroed(struct charges *, size_t bytes, const char *what);
-void *charges_bytes(struct charges *, size_t bytes, const char *what);
+/* Memory that is charged; NULL: refused, or there is none, as where `bytes` is
+ * no size_t. Zeroed; or as it comes, aligned to 64 bytes. */
+void *charges_zeroed(struct charges *, uint64_t bytes, const char *what);
+void *charges_bytes(struct charges *, uint64_t bytes, const char *what);
 void charges_free(struct charges *, void *); /* NULL: nothing to do */
 /* A block that was just taken, and that is used here and there all the time:
  * this computer finds places of few large pages sooner than of many small ones.
@@ -48,8 +48,9 @@ void charges_free(struct charges *, void *); /* NULL: nothing to do */
 void charges_large_pages(void *block, size_t bytes);
 /* Zeroed memory that asks for large pages first, if it is worth one; the same
  * number of bytes gives it back. NULL: refused, or there is none. */
-void *charges_map(struct charges *, size_t bytes, const char *what);
-void charges_unmap(struct charges *, void *, size_t bytes); /* NULL: nothing */
+void *charges_map(struct charges *, uint64_t bytes, const char *what);
+/* NULL: nothing. */
+void charges_unmap(struct charges *, void *, uint64_t bytes);
 /* A larger block with the bytes of this one, which is gone; NULL: it stays. */
 void *charges_grown(struct charges *, void *block, size_t old, size_t bytes,
                     const char *what);

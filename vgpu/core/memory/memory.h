@@ -83,7 +83,7 @@ struct memory {
     struct left_bytes left[MOST_LEFT]; /* latest last */
     uint32_t n_left;
     uint64_t left_bytes;
-    int words_file; /* and 1; 0: none yet */
+    struct shared_words *words; /* of big allocations; NULL: none yet */
 };
 
 void memory_init(struct memory *, uint64_t limit_bytes);

@@ -6,39 +6,25 @@
  * them at that very address, so that one pointer serves on both sides. Of what
  * the host writes there nothing is known, so all of it counts as written.
  */
-#define _GNU_SOURCE /* fallocate */
 #include "memory.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
+#include "pages.h"
 #include "vgpu.h"
-
-static uint64_t whole_pages(uint64_t bytes) {
-    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-    return (bytes + page - 1) / page * page;
-}
-
-static off_t memory_mapped_place(const struct allocation *a) {
-    return (off_t)(a->region.base - VGPU_ADDRESS_BASE);
-}
 
 struct allocation *memory_allocate_mapped(struct memory *m, uint64_t bytes,
                                           bool is_host) {
     if (!m->has_file || !bytes || bytes > m->limit_bytes) return NULL;
     if (!is_host && m->held_bytes > m->limit_bytes - bytes) return NULL;
     /* A page before and a page behind that nothing has. */
-    uint64_t base = whole_pages(m->next_address) + whole_pages(1);
-    uint64_t end = base + whole_pages(bytes) + whole_pages(1);
+    uint64_t base = pages_whole(m->next_address) + pages_whole(1);
+    uint64_t end = base + pages_whole(bytes) + pages_whole(1);
     if (end >= m->next_in_heap) return NULL;
-    void *at = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-                    m->file, (off_t)(base - VGPU_ADDRESS_BASE));
-    if (at == MAP_FAILED) return NULL;
+    uint64_t place = base - VGPU_ADDRESS_BASE;
+    uint8_t *at = file_map(m->file, place, (size_t)bytes);
+    if (!at) return NULL;
     struct allocation *a = memory_add(m, base, bytes);
     if (!a) {
-        munmap(at, (size_t)bytes);
+        file_unmap(at, m->file, place, (size_t)bytes);
         return NULL;
     }
     m->next_address = end;
@@ -50,8 +36,7 @@ struct allocation *memory_allocate_mapped(struct memory *m, uint64_t bytes,
 }
 
 void memory_unmap(struct memory *m, struct allocation *a) {
-    munmap(a->region.bytes, (size_t)a->size);
     /* Gives the pages back; the addresses are never used again. */
-    (void)!fallocate(m->file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                     memory_mapped_place(a), (off_t)whole_pages(a->size));
+    file_unmap(a->region.bytes, m->file, a->region.base - VGPU_ADDRESS_BASE,
+               (size_t)a->size);
 }

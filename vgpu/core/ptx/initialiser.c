@@ -86,7 +86,7 @@ static void parse_address(struct ptx_parser *p, struct ptx_relocation *r) {
 static void add_relocation(struct ptx_parser *p, struct image *image,
                            struct ptx_relocation relocation, const char *at) {
     unsigned bytes = (unsigned)image->shape->element_bytes;
-    relocation.offset = image->next * bytes;
+    relocation.offset = (size_t)(image->next * bytes);
     relocation.bytes = bytes < 8 ? bytes : 8;
     initialiser_put(p, image, 0, at);
     struct ptx_relocation *added =
@@ -198,7 +198,8 @@ void ptx_parse_initialiser(struct ptx_parser *p, struct ptx_variable *variable,
     assert(image.written * shape->element_bytes <= variable->bytes);
     if (image.written) {
         uint8_t *data = ptx_take(p, variable->bytes);
-        memcpy(data, p->image.items, image.written * shape->element_bytes);
+        memcpy(data, p->image.items,
+               (size_t)(image.written * shape->element_bytes));
         variable->data = data;
     }
     uint32_t n;

@@ -212,7 +212,7 @@ void ptx_finish_locs(struct ptx_parser *p) {
         uint64_t at = label->debug_string - 1 + details[i].offset;
         if (at >= n_bytes) continue;
         locs[i].function = strings + at;
-        if (strnlen(strings + at, n_bytes - at) > MOST_OF_NAME)
+        if (strnlen(strings + at, n_bytes - (size_t)at) > MOST_OF_NAME)
             strings[at + MOST_OF_NAME] = '\0';
     }
     p->module->locs =

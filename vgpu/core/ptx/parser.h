@@ -138,7 +138,7 @@ _Noreturn void ptx_fail(struct ptx_parser *, const char *at, const char *format,
                         ...) __attribute__((format(printf, 3, 4)));
 /* "expected WHAT before 'token'" */
 _Noreturn void ptx_fail_expected(struct ptx_parser *, const char *what);
-void *ptx_take(struct ptx_parser *, size_t bytes);
+void *ptx_take(struct ptx_parser *, uint64_t bytes);
 void *ptx_take_array(struct ptx_parser *, size_t n, size_t item_bytes);
 struct ptx_name *ptx_intern(struct ptx_parser *, const char *, size_t length);
 /* A zeroed new item at the end. Pointers to older items become invalid. */

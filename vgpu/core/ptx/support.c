@@ -54,8 +54,9 @@ static _Noreturn void fail_memory(struct ptx_parser *p) {
     longjmp(p->failed, 1);
 }
 
-void *ptx_take(struct ptx_parser *p, size_t bytes) {
-    void *taken = ptx_arena_take(&p->storage->arena, bytes);
+void *ptx_take(struct ptx_parser *p, uint64_t bytes) {
+    if (bytes > PTX_ARENA_LIMIT) fail_memory(p);
+    void *taken = ptx_arena_take(&p->storage->arena, (size_t)bytes);
     if (!taken) fail_memory(p);
     return taken;
 }

@@ -10,14 +10,13 @@
  */
 #include "race.h"
 
+#include "pages.h"
 #include "race_inside.h"
 #include "translate.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 /* ---- the present time ---- */
 
@@ -96,35 +95,24 @@ now_of(const struct context *c, const struct access *x, bool shared) {
 static uint64_t most_raced(const struct machine *m) {
     enum { LEAST = 1 << 26, PART = 32 };
     if (m->options->race_memory_mib) return m->options->race_memory_mib << 20;
-    long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
-    uint64_t all =
-        pages > 0 && bytes > 0 ? (uint64_t)pages * (uint64_t)bytes : 0;
+    uint64_t all = pages_of_machine();
     return all / PART > LEAST ? all / PART : LEAST;
 }
 
 /* Every access comes to several places of a shadow: with small pages each is a
  * place of the TLB, and a fault at its first use. */
 static void ask_for_large_pages(void *shadow, size_t bytes) {
-#ifdef MADV_HUGEPAGE
-    enum { LARGE_PAGE = 2 << 20, LEAST = 8 << 20 };
-    if (bytes < LEAST) return;
-    uintptr_t begin = (uintptr_t)shadow, end = begin + bytes;
-    begin = (begin + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
-    end = end / LARGE_PAGE * LARGE_PAGE;
-    madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* may be refused */
-#else
-    (void)shadow, (void)bytes;
-#endif
+    enum { LEAST = 8 << 20 };
+    if (bytes >= LEAST) pages_want_large(shadow, bytes);
 }
 
 static struct race_shadow *new_shadow(const struct machine *m, uint64_t bytes,
                                       bool is_short) {
-    size_t n = bytes / 4 + 1;
-    size_t words = is_short ? 2 * n : 4 * n;
+    uint64_t n = bytes / 4 + 1, words = is_short ? 2 * n : 4 * n;
     struct race_shadow *s = charges_zeroed(
         &m->memory->charges, sizeof *s + words * sizeof(uint64_t), NULL);
     if (!s) return NULL;
-    ask_for_large_pages(s, sizeof *s + words * sizeof(uint64_t));
+    ask_for_large_pages(s, sizeof *s + (size_t)words * sizeof(uint64_t));
     s->n = n;
     s->write.what = s->words;
     s->read.what = s->words + n;

@@ -190,7 +190,7 @@ static struct race_current *current_of(struct race_versions *t, uint64_t name,
         if (!charge(t,
                     (new.current_room - t->current_room) * sizeof *new.current))
             return NULL;
-        new.current = calloc(new.current_room, sizeof *new.current);
+        new.current = calloc((size_t) new.current_room, sizeof *new.current);
         if (!new.current) return NULL;
         for (uint64_t k = 0; k < t->current_room; k++)
             if (t->current[k].name)

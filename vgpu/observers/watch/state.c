@@ -159,7 +159,7 @@ void state_slot_made(struct block *b) {
 
 void state_block_starts(struct block *b) {
     memset(b->shared.written, b->machine->options->clears_shared ? 0xff : 0,
-           bits_size(b->machine->shared_bytes));
+           (size_t)bits_size(b->machine->shared_bytes));
     state_copies_forget(b);
 }
 

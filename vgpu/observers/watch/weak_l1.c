@@ -32,7 +32,7 @@ static void keep_line(struct machine *m, struct l1 *l1, uint64_t address) {
     l1->lines[k].address = address;
     l1->lines[k].time = s->old.time;
     memcpy(l1->lines[k].data, a->region.bytes + (address - a->region.base),
-           left < LINE ? left : LINE);
+           left < LINE ? (size_t)left : LINE);
 }
 
 void l1_fill(struct context *c, uint64_t line) {
