@@ -91,7 +91,7 @@ int command_gradebook(struct option_table *o, int argc, char **argv) {
         "rule that could not be applied, a doubt about who somebody is, a "
         "submission without points; 2 nothing was written.\n\n"
         "Example: scanlab gradebook submissions.graded -p policy.ini -r "
-        "canvas.csv -g canvas.csv --column \"Lab 1\"";
+        "class.csv";
     o->rows = rows;
     o->n_rows = sizeof rows / sizeof *rows;
     o->least_words = 1;

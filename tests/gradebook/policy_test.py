@@ -167,6 +167,15 @@ why = cheated
             self.assertEqual((students(out)["bo"]["state"], students(out)["bo"]["final"]),
                              (state, ""), status)
 
+    def test_two_versions(self):
+        """What could be graded has points, and somebody has to look all the same."""
+        rows = [handed_in("ann", {"naive": 60}, status="needs a look")]
+        out = self.made(rows, "", status=1)
+        self.assertEqual((students(out)["ann"]["state"], students(out)["ann"]["final"]),
+                         ("needs a look", "60"))
+        self.made(rows, "[student ann]\nnaive override = 60\nnaive who = Lee\n"
+                  "naive why = the first one\n")
+
     def test_unknown_is_loud(self):
         """On stderr, in the row, in the summary, by the exit status; points stay."""
         rows = [handed_in("lee_1", {"naive": 80}, ("1", "leeann", ""), form="canvas", late=True),

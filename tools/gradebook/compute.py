@@ -81,9 +81,9 @@ class Student:
             [self.work.id, self.work.name]))) or self.work.key, 120)
 
     def is_decided(self):
-        """By hand, where not by a grade."""
+        """By hand, where a grade is none or not the last word."""
         return not self.doubt and (self.own().override is not None or all(
-            line.final is not None or line.state == EXCUSED for line in self.lines))
+            line.override is not None or line.state in (EXCUSED, NONE) for line in self.lines))
 
     def state(self):
         """Of all labs together."""

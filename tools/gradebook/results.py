@@ -68,7 +68,8 @@ def add_labs(work, grade, folder, sources, labs):
         part = part_of(lab, was_taken(folder, work.key, sources.get(lab["id"], "")))
         work.labs[lab["id"]] = part
         labs.setdefault(lab["id"], lab["max_score"])
-    if work.labs and all(p.state == NONE for p in work.labs.values()):
+    if work.state != LOOK and work.labs and all(
+            p.state == NONE for p in work.labs.values()):
         work.state = NONE
 
 
@@ -101,6 +102,9 @@ def read(folder, sources):
 def read_tables(folder, sources):
     grades = {key: json.loads(text) for key, text in known.rows(
         os.path.join(folder, LEDGER), "SELECT submission, grade FROM result")}
+    # The ledger also has results of before; the gradebook, what counts now.
+    now = {key for key, in known.rows(os.path.join(folder, GRADEBOOK),
+                                      "SELECT DISTINCT submission FROM lab")}
     works, labs, numbers, when = [], {}, {}, came(folder)
     for key, id, name, email, late, status, note in known.rows(
             os.path.join(folder, GRADEBOOK),
@@ -112,11 +116,10 @@ def read_tables(folder, sources):
         work.handed_in, work.due, work.own_due = map(time_of, said)
         if work.own_due == work.due:  # it stands there of everyone
             work.own_due = None
-        if work.state in (GRADED, BROKEN):
-            if key not in grades:
-                work.state, work.note = FAULT, "the ledger has no grade of it"
-            else:
-                add_labs(work, grades[key], folder, sources, labs)
+        if key in grades and key in now:  # also of who needs a look: what could be graded
+            add_labs(work, grades[key], folder, sources, labs)
+        elif work.state in (GRADED, BROKEN):
+            work.state, work.note = FAULT, "the ledger has no grade of it"
         works.append(work)
     return works, labs
 
