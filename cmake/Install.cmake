@@ -33,6 +33,8 @@ install(DIRECTORY tools/class DESTINATION ${home}/tools COMPONENT scanlab OPTION
 # `scanlab stats`, with the template of its pages, the look of figures, its sentences.
 install(DIRECTORY tools/stats DESTINATION ${home}/tools COMPONENT scanlab OPTIONAL
   FILES_MATCHING PATTERN *.py PATTERN *.gp)
+install(DIRECTORY tools/gradebook DESTINATION ${home}/tools COMPONENT scanlab OPTIONAL
+  FILES_MATCHING PATTERN *.py)
 install(FILES plots/style.gp DESTINATION ${home}/plots COMPONENT scanlab OPTIONAL)
 install(FILES ${CMAKE_BINARY_DIR}/share/pages/class.html DESTINATION ${home}/share/pages
   COMPONENT scanlab)

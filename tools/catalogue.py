@@ -37,6 +37,7 @@ TABLES = {"grader/contract/facts.def": (2, 3),
           "vgpu/include/vgpu_counters.def": (3,),
           "grader/report/page_words.def": (0,),
           "grader/grade/spots.def": (2,),
+          "grader/grade/lab_states.def": (2,),
           "grader/grade/finding_reasons.def": (1,)}
 # Of the table of findings: the kinds' causes, what messages and parts say.
 ROWS = {"KIND": (4,), "MESSAGE": (-2, -1), "PART": (-1,)}

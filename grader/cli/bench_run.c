@@ -84,10 +84,11 @@ static void inspect(void *user, vgpu_device *device,
 }
 
 static void judge_result(struct bench *b, struct contestant *c, size_t n,
-                         const struct case_result *r, const char *build_error) {
+                         const struct case_result *r,
+                         const struct unbuilt *unbuilt) {
     struct text why = {0};
-    if (build_error) {
-        text_add(&why, "%s does not compile", c->lab->source);
+    if (unbuilt->why) {
+        text_add(&why, "%s%s", c->lab->source, lab_state_words(unbuilt->state));
     } else if (r->verdict == CASE_TODO) {
         b->n_todo++;
         c->gone = true;
@@ -109,7 +110,8 @@ static void judge_result(struct bench *b, struct contestant *c, size_t n,
 
 static bool call(struct bench *b, struct contestant *c, size_t n) {
     struct case_result result;
-    char error[JUDGE_ERROR_BYTES] = "", *build_error;
+    char error[JUDGE_ERROR_BYTES] = "";
+    struct unbuilt unbuilt;
     b->judge.lab = c->lab;
     b->judge.function = c->function;
     b->judge.n = n;
@@ -117,15 +119,15 @@ static bool call(struct bench *b, struct contestant *c, size_t n) {
     b->judge.parameters.value[PARAMETER_order] = c->order;
     b->judge.parameters.value[PARAMETER_tuple] = c->tuple;
     double start = seconds_now();
-    if (!judge_single(&b->judge, &result, &build_error, error)) {
+    if (!judge_single(&b->judge, &result, &unbuilt, error)) {
         cli_fail("%s", error);
         return false;
     }
     if (c->n) c->seconds = seconds_now() - start; /* the first one compiles */
-    judge_result(b, c, n, &result, build_error);
+    judge_result(b, c, n, &result, &unbuilt);
     c->n = n;
     case_result_free(&result);
-    free(build_error);
+    free(unbuilt.why);
     return true;
 }
 

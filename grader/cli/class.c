@@ -12,12 +12,18 @@
 #include "script.h"
 
 struct request {
-    const char *folder, *output, *labs, *device; /* NULL: not given */
+    const char *folder, *output, *labs, *device, *accept; /* NULL: not given */
     struct over over;
     uint64_t jobs, seed;
     bool seeded, limited, list, again, fast, slurm, require_walls;
     bool weaker_walls;
 };
+
+/* The functions by whose names a source is known that is called otherwise. */
+static void add_symbols(struct script_words *w, const struct lab *lab) {
+    for (size_t i = 0; i < lab->n_functions; i++)
+        script_add(w, "symbol=%s/%s", lab->source, lab->functions[i].symbol);
+}
 
 static bool add_labs(struct script_words *w, const struct course *course,
                      char **names, int n_names) {
@@ -25,11 +31,21 @@ static bool add_labs(struct script_words *w, const struct course *course,
         const struct lab *lab = course_lab(course, names[i]);
         if (!lab) return false;
         script_add(w, "lab=%s/%s", lab->id, lab->source);
+        add_symbols(w, lab);
     }
-    for (size_t i = 0; n_names == 0 && i < course->n_labs; i++)
+    for (size_t i = 0; n_names == 0 && i < course->n_labs; i++) {
         script_add(w, "lab=%s/%s", course->labs[i]->id,
                    course->labs[i]->source);
+        add_symbols(w, course->labs[i]);
+    }
     return true;
+}
+
+static size_t count_symbols(const struct course *course) {
+    size_t n = 0;
+    for (size_t i = 0; i < course->n_labs; i++)
+        n += course->labs[i]->n_functions;
+    return n;
 }
 
 static void add_request(struct script_words *w, const struct request *r,
@@ -43,6 +59,7 @@ static void add_request(struct script_words *w, const struct request *r,
     if (r->over.has_submitted)
         script_add(w, "handed_in=%" PRId64, r->over.submitted_s);
     if (r->output) script_add(w, "output=%s", r->output);
+    if (r->accept) script_add(w, "accept=%s", r->accept);
     if (r->device) script_add(w, "device=%s", r->device);
     if (r->seeded) script_add(w, "seed=%" PRIu64, r->seed);
     if (r->limited) script_add(w, "jobs=%" PRIu64, r->jobs);
@@ -56,7 +73,9 @@ static void add_request(struct script_words *w, const struct request *r,
 
 static int class_of(const struct request *r, const struct course *course,
                     char **names, int n_names) {
-    struct script_words w = {.room = 32 + course->n_labs + (size_t)n_names};
+    struct script_words w = {.room =
+                                 32 + course->n_labs + (size_t)n_names +
+                                 count_symbols(course) * (1 + (size_t)n_names)};
     int status = EXIT_TROUBLE;
     if (script_begin(&w, course->paths.root, "tools/class/main.py")) {
         add_request(&w, r, course);
@@ -86,6 +105,20 @@ static bool may_use_gpu(struct request *r) {
     return true;
 }
 
+static void say_what(struct option_table *o) {
+    o->what =
+        "Grades what a class has handed in: a folder or an archive as Canvas, "
+        "Moodle, Gradescope or Autolab gives it, or one with a folder or an "
+        "archive for each student. A second run grades only what changed or is "
+        "missing.";
+    o->end =
+        "Exit status: 0 all are graded; 1 something needs a look: it could not "
+        "be read, stands under another name or twice, or is nobody's; 2 the "
+        "grader could not do its work for some "
+        "or for all, and a second run tries those again.\n\n"
+        "Example: scanlab class submissions/ naive -o graded";
+}
+
 int command_class(struct option_table *o, int argc, char **argv) {
     static const char *const devices[] = {"vgpu", "auto", "gpu", NULL};
     struct request r = {0};
@@ -99,6 +132,10 @@ int command_class(struct option_table *o, int argc, char **argv) {
         {0, "slurm", NULL, "grade by an array of jobs of Slurm",
          OPTION_FLAG(&r.slurm)},
         {0, "list", NULL, "only say what is whose", OPTION_FLAG(&r.list)},
+        {0, "accept", "WHO",
+         "grade the likely file of who needs a look: all, or KEY or "
+         "KEY=FILE, with commas between; OUT keeps that",
+         OPTION_TEXT(&r.accept)},
         {0, "again", NULL, "grade also what was graded and has not changed",
          OPTION_FLAG(&r.again)},
         {'d', "device", "DEVICE", "vgpu, auto or gpu (vgpu)",
@@ -120,16 +157,7 @@ int command_class(struct option_table *o, int argc, char **argv) {
          "time)",
          OPTION_CALL(over_set_submitted, &r.over)}};
     char **words;
-    o->what =
-        "Grades what a class has handed in: a folder or an archive as Canvas, "
-        "Moodle, Gradescope or Autolab gives it, or one with a folder or an "
-        "archive for each student. A second run grades only what changed or is "
-        "missing.";
-    o->end =
-        "Exit status: 0 all are graded; 1 something needs a look: it could not "
-        "be read, or is nobody's; 2 the grader could not do its work for some "
-        "or for all, and a second run tries those again.\n\n"
-        "Example: scanlab class submissions/ naive -o graded";
+    say_what(o);
     o->rows = rows;
     o->n_rows = sizeof rows / sizeof *rows;
     o->least_words = 1;

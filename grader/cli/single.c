@@ -259,14 +259,16 @@ static void print_outcome(const struct case_result *r) {
 }
 
 static void print_result(const struct single *s, const struct case_result *r,
-                         const char *build_error) {
+                         const struct unbuilt *unbuilt) {
     const struct lab_function *f = &s->judge.lab->functions[s->judge.function];
     bool on_gpu = s->judge.lab->language == LAB_CUDA;
     const char *order = s->judge.schedule ? s->judge.schedule : "in-order";
     printf("%s, n = %zu%s%s, seed %" PRIu64 ": %s\n", f->symbol, s->judge.n,
            on_gpu ? ", " : "", on_gpu ? order : "", s->judge.seed, verdict(r));
-    if (build_error) printf("  %s does not compile:\n", s->judge.lab->source);
-    print_lines(build_error);
+    if (unbuilt->why)
+        printf("  %s%s:\n", s->judge.lab->source,
+               lab_state_words(unbuilt->state));
+    print_lines(unbuilt->why);
     if (r->verdict == CASE_FAIL) print_outcome(r);
     if (r->output) puts("\nit printed:");
     print_lines(r->output);
@@ -281,14 +283,15 @@ static void print_result(const struct single *s, const struct case_result *r,
 
 static int call(struct single *s) {
     struct case_result result;
-    char error[JUDGE_ERROR_BYTES] = "", *build_error;
+    char error[JUDGE_ERROR_BYTES] = "";
+    struct unbuilt unbuilt;
     s->judge.timeline = s->timeline != NULL;
     s->judge.why = s->judge.clock && (s->is_profile || s->timeline);
     s->judge.inspect = inspect;
     s->judge.user = s;
     s->lines.folder = s->judge.submission;
     s->lines.colour = lines_colour(stdout);
-    if (!judge_single(&s->judge, &result, &build_error, error))
+    if (!judge_single(&s->judge, &result, &unbuilt, error))
         return cli_fail("%s", error);
     if (strcmp(s->format, "csv") == 0)
         print_csv(s, &result);
@@ -298,7 +301,7 @@ static int call(struct single *s) {
     else if (is_json(s))
         s->failed |= !profile_json_print(s->json, &s->judge, verdict(&result));
     else
-        print_result(s, &result, build_error);
+        print_result(s, &result, &unbuilt);
     if (s->page && !s->view && result.verdict == CASE_PASS) {
         cli_fail("there is no page: no kernel ran");
         s->failed = true;
@@ -309,7 +312,7 @@ static int call(struct single *s) {
     free(s->profile);
     profile_json_free(s->json);
     source_free(s->view);
-    free(build_error);
+    free(unbuilt.why);
     return cli_finish(status);
 }
 

@@ -129,10 +129,10 @@ static int print(const struct trace *t, const struct case_result *r) {
 }
 
 static int show(const struct trace *t, const struct case_result *result,
-                const char *build_error) {
-    if (!build_error) return print(t, result);
-    char *lines = clean_lines(build_error, "  | ");
-    printf(_("%s does not compile:\n%s"), t->judge.lab->source,
+                const struct unbuilt *unbuilt) {
+    if (!unbuilt->why) return print(t, result);
+    char *lines = clean_lines(unbuilt->why, "  | ");
+    printf("%s%s:\n%s", t->judge.lab->source, lab_state_words(unbuilt->state),
            lines ? lines : "");
     free(lines);
     return cli_finish(EXIT_MISSING);
@@ -160,24 +160,25 @@ static size_t next_size(const struct trace *t, size_t after) {
  * that is not. */
 static int call(struct trace *t) {
     struct case_result result;
-    char error[JUDGE_ERROR_BYTES] = "", *build_error;
+    char error[JUDGE_ERROR_BYTES] = "";
+    struct unbuilt unbuilt;
     const size_t first = t->judge.n;
     bool again = !t->sized;
     t->judge.look = look;
     t->judge.user = t;
     for (;;) {
-        if (!judge_single(&t->judge, &result, &build_error, error))
+        if (!judge_single(&t->judge, &result, &unbuilt, error))
             return cli_fail("%s", error);
-        if (build_error || result.verdict != CASE_PASS || !again) break;
+        if (unbuilt.why || result.verdict != CASE_PASS || !again) break;
         t->judge.n = next_size(t, t->judge.n == first ? 1 : t->judge.n);
         if (t->judge.n == first) t->judge.n = next_size(t, first);
         again = t->judge.n != 0;
         if (!again) t->judge.n = first;
         case_result_free(&result);
     }
-    int status = show(t, &result, build_error);
+    int status = show(t, &result, &unbuilt);
     case_result_free(&result);
-    free(build_error);
+    free(unbuilt.why);
     return status;
 }
 

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "lab_state.h"
 #include "outcome.h"
 #include "source_view.h"
 #include "standing.h"
@@ -48,7 +49,9 @@ struct lab_result {
     const struct lab *lab;
     int score, max_score; /* without what was lost */
     struct lateness late;
-    char *build_error; /* compiler's message, NULL: built */
+    enum lab_state state;
+    char *build_error; /* why nothing ran: the compiler's message, or what is
+                          odd about the source; NULL: built */
     char *warnings;    /* the compiler's, of what built; NULL: none */
     char *output;      /* what the submission printed, shortened; NULL */
     struct check_result *checks;

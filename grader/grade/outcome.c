@@ -23,6 +23,8 @@ static void place_free(struct place *p) {
 static void finding_free(struct finding *f) {
     if (!f) return;
     place_free(&f->other);
+    for (size_t i = 0; i < f->n_also; i++) place_free(&f->also[i].place);
+    free(f->also);
     free(f);
 }
 

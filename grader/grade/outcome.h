@@ -19,7 +19,8 @@ enum {
     OUTCOME_FACTS = 4,
     OUTCOME_LINES = 16,
     OUTCOME_COSTLY = 2,
-    OUTCOME_LINEAGE = 4
+    OUTCOME_LINEAGE = 10,
+    PLACE_CALLERS = 3
 };
 
 /* One case: what the function was called with. */
@@ -43,6 +44,8 @@ struct place {
      * called on the line and says which element it is. */
     unsigned called, index;
     unsigned outer[VGPU_OUTER]; /* the calls around it; 0: no more */
+    unsigned callers[PLACE_CALLERS]; /* on the host: of those who called its
+                                        function, as the program ran */
     char *kernel;               /* NULL: not in one */
     bool has_thread;
     uint32_t block[3], thread[3];
@@ -57,6 +60,13 @@ enum finding_reason {
     N_REASONS
 };
 
+/* What else the virtual GPU found in the same case. */
+struct also_found {
+    vgpu_finding_kind kind;
+    struct vgpu_message message;
+    struct place place;
+};
+
 /* The virtual GPU's finding that explains most. */
 struct finding {
     vgpu_finding_kind kind;
@@ -64,8 +74,10 @@ struct finding {
     struct vgpu_message message;
     uint64_t address;
     uint32_t bytes;
-    uint64_t repeats;    /* further ones of this kind at this line */
-    size_t others;       /* of other kinds or at other lines */
+    uint64_t repeats;        /* further ones of this kind at this line */
+    struct also_found *also; /* of other kinds or at other lines, those that
+                                weigh most first */
+    size_t n_also;
     uint64_t word;       /* deadlocks: what the polled word holds */
     uint32_t word_bytes; /* 0: not known */
     bool has_other;      /* races: the earlier access */

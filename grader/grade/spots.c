@@ -49,6 +49,8 @@ static void add_around(struct spot_list *l, const struct place *p) {
     for (size_t i = 0; i < VGPU_OUTER; i++)
         add(l, (struct spot){SPOT_CALLED, p->file, p->outer[i], false});
     add(l, (struct spot){SPOT_INDEX, p->file, p->index, false});
+    for (size_t i = 0; i < PLACE_CALLERS; i++)
+        add(l, (struct spot){SPOT_FROM, p->file, p->callers[i], true});
 }
 
 static void add_step_place(struct spot_list *l, enum spot_kind kind,
@@ -62,7 +64,10 @@ static void add_step_place(struct spot_list *l, enum spot_kind kind,
 }
 
 size_t spots_of(const struct outcome *o, struct spot spots[MOST_SPOTS]) {
-    if (!o->are_chosen) return spots_all(o, spots);
+    if (!o->are_chosen) {
+        size_t n = spots_all(o, spots);
+        return n < OUTCOME_LINES ? n : OUTCOME_LINES;
+    }
     for (size_t i = 0; i < o->n_chosen; i++)
         spots[i] =
             (struct spot){(enum spot_kind)o->chosen[i].kind, o->chosen[i].file,
@@ -101,6 +106,7 @@ size_t spots_all(const struct outcome *o, struct spot spots[MOST_SPOTS]) {
     }
     if (o->finding) add_place(&l, SPOT_ARRAY, &o->array);
     add_place(&l, SPOT_LAUNCH, &o->launched);
+    add_around(&l, &o->launched);
     return l.n;
 }
 

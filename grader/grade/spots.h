@@ -20,7 +20,7 @@ struct spot {
     bool of_host; /* not in a kernel: what comes behind it matters, too */
 };
 enum {
-    MOST_SPOTS = OUTCOME_LINES,
+    MOST_SPOTS = 3 * OUTCOME_LINES,
     SPOT_BYTES = 400 /* of a line that are shown in text and JSON */
 };
 

@@ -215,5 +215,6 @@ void case_result_free(struct case_result *r) {
     measured_free(&r->measured);
     free(r->trouble);
     free(r->output);
+    free(r->ran.marks);
     *r = (struct case_result){0};
 }

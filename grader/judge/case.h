@@ -96,6 +96,7 @@ struct case_result {
                               under the clock */
     const struct lab_check *charged_by; /* charged.c; NULL: by this one */
     uint64_t calls, failed; /* that could fail, where not each of them did */
+    struct ran_lines ran;   /* of the virtual GPU: RAN_DID; not of a rerun */
 };
 
 /* The virtual GPU's checks whose findings fail the case. Where only the answer

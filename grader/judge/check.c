@@ -20,6 +20,7 @@
 #include "fast.h"
 #include "machine_memory.h"
 #include "case_plan.h"
+#include "ran.h"
 #include "reruns.h"
 #include "run_case.h"
 #include "step_view.h"
@@ -333,6 +334,7 @@ static enum check_outcome take_failure(const struct pool *pool, size_t bad,
     result->status = STATUS_FAIL;
     result->outcome = c->outcome;
     c->outcome = (struct outcome){0};
+    ran_add(&c->ran, &result->outcome.ran);
     result->charged_by = c->charged_by;
     if (c->verdict != CASE_TODO) return CHECK_DONE;
     result->score = 0;
@@ -368,6 +370,13 @@ static void take_counts(const struct pool *pool, size_t bad,
         take_measured(&pool->jobs[i].result.measured, &result->measured);
 }
 
+static void note_passed(const struct pool *pool) {
+    struct ran_lines *passed = pool->run->passed;
+    for (size_t i = 0; passed && i < pool->plan->n_cases; i++)
+        if (pool->jobs[i].ran && pool->jobs[i].result.verdict == CASE_PASS)
+            ran_count(&pool->jobs[i].result.ran, passed);
+}
+
 static enum check_outcome conclude(const struct pool *pool,
                                    struct check_result *result,
                                    struct check_rest *rest) {
@@ -378,6 +387,7 @@ static enum check_outcome conclude(const struct pool *pool,
             pool->jobs[i].result.verdict == CASE_ENVIRONMENT &&
             !is_known(pool, i))
             bad = i;
+    note_passed(pool);
     if (!take_groups(pool, result)) return CHECK_ENVIRONMENT;
     take_sizes(pool, result);
     take_counts(pool, bad, result);

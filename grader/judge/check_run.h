@@ -21,4 +21,6 @@ struct check_run {
     long long until; /* clock_ms: no case begins later; 0: there is no end */
     size_t *lineages_left; /* step_view.h */
     size_t *steps_left;    /* bytes of failed cases' steps that may be kept */
+    struct ran_lines *passed; /* lines that cases ran which passed; NULL:
+                                 nobody asks */
 };

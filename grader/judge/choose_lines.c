@@ -7,39 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "related.h"
-#include "spots.h"
-#include "stub_lines.h"
+#include "choose_parts.h"
+#include "suspects.h"
 #include "text.h"
 
-/* So many lines of a kind; and in all, after which only places of the outcome
- * itself come in. */
-enum { FILES = 4, DECIDING = 4, DECIDING_LAUNCH = 2, TURNS = 3, ENOUGH = 7 };
+/* A statement of more lines is not shown whole. Behind FEW lines only what is
+ * suspicious enough is shown, behind MANY nothing. */
+enum { WHOLE = 3, FEW = 4, MANY = 9 };
+static const double LEAST_SHARE = 0.04;
 
-/* A file that is pointed into. */
-struct file {
-    const char *name, *text;
-    struct stub_lines stub;
-    struct related_file related;
-    bool is_open;
-};
-
-struct choosing {
-    const struct choose_from *from;
-    struct outcome *o;
-    struct file files[FILES];
-    size_t n_files;
-    bool failed;
-};
-
-/* NULL: there is no text, or no memory. */
-static struct file *file_of(struct choosing *c, const char *name) {
+struct choose_file *choose_file(struct choosing *c, const char *name) {
     for (size_t i = 0; i < c->n_files; i++)
-        if (strcmp(c->files[i].name, name) == 0) return &c->files[i];
+        if (strcmp(c->files[i].name, name) == 0)
+            return c->files[i].is_open ? &c->files[i] : NULL;
     const char *text = c->from->text_of(c->from->user, name);
-    if (!text || c->n_files == FILES) return NULL;
-    struct file *f = &c->files[c->n_files];
-    *f = (struct file){.name = name, .text = text};
+    if (!text || c->n_files == CHOOSE_FILES) return NULL;
+    struct choose_file *f = &c->files[c->n_files];
+    *f = (struct choose_file){.name = name, .text = text};
     const char *folder = c->from->lab->folder;
     bool ours = strcmp(name, text_base(c->from->lab->source)) == 0;
     f->is_open = (!ours || stub_lines_find(folder, text, &f->stub)) &&
@@ -49,8 +33,18 @@ static struct file *file_of(struct choosing *c, const char *name) {
     return f->is_open ? f : NULL;
 }
 
+struct related_names choose_working(const struct choosing *c,
+                                    const char *names[]) {
+    const struct lab *lab = c->from->lab;
+    struct related_names n = {names, 0};
+    for (size_t i = 0; i < lab->n_functions; i++)
+        if (c->from->works[i] && &lab->functions[i] != c->o->tried.function)
+            names[n.n++] = lab->functions[i].symbol;
+    return n;
+}
+
 static bool is_own(struct choosing *c, const char *name, unsigned line) {
-    struct file *f = file_of(c, name);
+    struct choose_file *f = choose_file(c, name);
     return !f || !stub_lines_has(&f->stub, line);
 }
 
@@ -62,276 +56,98 @@ static bool is_chosen(const struct outcome *o, const char *name,
     return false;
 }
 
-static bool choose(struct choosing *c, enum spot_kind kind, const char *name,
+static void choose(struct choosing *c, enum spot_kind kind, const char *name,
                    unsigned line, bool of_host) {
     struct outcome *o = c->o;
     bool twice = kind == SPOT_EARLIER; /* a race of one line with itself */
-    bool related = kind >= SPOT_CONDITION;
-    if (o->n_chosen >= (related ? ENOUGH : OUTCOME_LINES) ||
-        !is_own(c, name, line) || (!twice && is_chosen(o, name, line)))
-        return false;
+    if (o->n_chosen == OUTCOME_LINES || !is_own(c, name, line) ||
+        (!twice && is_chosen(o, name, line)))
+        return;
     char *copy = strdup(name);
     c->failed |= !copy;
     if (copy)
         o->chosen[o->n_chosen++] =
             (struct chosen_line){kind, copy, line, of_host};
-    return copy != NULL;
 }
+
+/* ---- what may have made it ---- */
 
 static const enum spot_kind kinds[] = {
     [RELATED_CONDITION] = SPOT_CONDITION, [RELATED_VALUE] = SPOT_GIVES,
     [RELATED_CALL] = SPOT_FROM,           [RELATED_RESULT] = SPOT_RESULT,
     [RELATED_NEVER] = SPOT_NEVER,         [RELATED_CONSTANT] = SPOT_CONSTANT,
+    [RELATED_DOES] = SPOT_DOES,
 };
 
-/* Functions of the lab that work, other than the one that was called. */
-static struct related_names working(const struct choosing *c,
-                                    const char *names[]) {
-    const struct lab *lab = c->from->lab;
-    struct related_names n = {names, 0};
-    for (size_t i = 0; i < lab->n_functions; i++)
-        if (c->from->works[i] && &lab->functions[i] != c->o->tried.function)
-            names[n.n++] = lab->functions[i].symbol;
+/* The named lines of the statement as such, and its others. */
+static void choose_statement(struct choosing *c, const struct suspect *s) {
+    const char *source = text_base(c->from->lab->source);
+    bool named = false, whole = s->last < s->line + WHOLE;
+    for (size_t i = 0; i < c->n_named; i++) {
+        const struct spot *n = &c->named[i];
+        if (n->line < s->line || n->line > s->last ||
+            strcmp(n->file, source) != 0)
+            continue;
+        choose(c, n->kind, source, n->line, n->of_host);
+        named = true;
+    }
+    if (!named) choose(c, kinds[s->kind], source, s->line, true);
+    for (unsigned line = s->line; whole && line <= s->last; line++)
+        choose(c, SPOT_SAME, source, line, true);
+}
+
+static size_t rank(struct choosing *c, struct suspect *to, size_t most) {
+    struct suspect_seed seeds[CHOOSE_NAMED];
+    const char *source = text_base(c->from->lab->source);
+    struct choose_file *f = choose_file(c, source);
+    const char **names = calloc(c->from->lab->n_functions + 1, sizeof *names);
+    size_t n = 0;
+    c->failed |= !names;
+    if (f && names) {
+        struct suspects_ask ask = {.file = &f->related,
+                                   .outcome = c->o,
+                                   .trusted = choose_working(c, names),
+                                   .seeds = seeds,
+                                   .passed = c->from->passed,
+                                   .given = f->stub.given,
+                                   .n_given =
+                                       f->stub.given ? f->stub.n + 1 : 0};
+        for (size_t i = 0; i < c->n_named; i++)
+            if (strcmp(c->named[i].file, source) == 0)
+                seeds[ask.n_seeds++] =
+                    (struct suspect_seed){c->named[i].kind, c->named[i].line};
+        n = suspects_rank(&ask, to, most);
+    }
+    free(names);
     return n;
 }
 
-/* Is the line of a function that others use which work? */
-static bool is_trusted(struct choosing *c, struct file *f, unsigned line) {
-    const char **names = calloc(c->from->lab->n_functions + 1, sizeof *names);
-    c->failed |= !names;
-    bool trusted =
-        names && related_trusts(&f->related, working(c, names), line);
-    free(names);
-    return trusted;
-}
-
-/* What decides about a line. most: so many. inlined: it is known who calls. */
-static size_t choose_related(struct choosing *c, const char *name,
-                             unsigned line, size_t most, bool inlined) {
-    struct related lines[RELATED_MOST];
-    struct file *f = file_of(c, name);
-    size_t n = f ? related_lines(&f->related, line, lines) : 0, chosen = 0;
-    for (size_t i = 0; i < n && chosen < most; i++)
-        if ((!inlined || lines[i].kind != RELATED_CALL) &&
-            !is_trusted(c, f, lines[i].line))
-            chosen +=
-                choose(c, kinds[lines[i].kind], name, lines[i].line, true);
-    return chosen;
-}
-
-static bool is_called(const struct outcome *o, size_t own) {
-    for (size_t i = 0; i < own; i++)
-        if (o->chosen[i].kind == SPOT_CALLED) return true;
-    return false;
-}
-
-/* Where a wrong value was made tells more than where it was stored. */
-static bool goes_first(const struct chosen_line *l) {
-    return l->kind == SPOT_VALUE || l->kind == SPOT_INDEX;
-}
-
-/* In turns of one of each line that was chosen so far. */
-static void choose_related_of_all(struct choosing *c, size_t most) {
-    struct outcome *o = c->o;
-    size_t own = o->n_chosen, left = most;
-    bool inlined = is_called(o, own);
-    for (int turn = 0; turn < TURNS; turn++)
-        for (int first = 1; first >= 0; first--)
-            for (size_t i = 0; i < own && left; i++)
-                if (goes_first(&o->chosen[i]) == first)
-                    left -= choose_related(c, o->chosen[i].file,
-                                           o->chosen[i].line, 1, inlined);
-}
-
-/* Lines of what the function that was called does, and those it calls: of those
- * that no function has which works, or else of all. */
-static size_t choose_deeds(struct choosing *c, enum related_deed deed,
-                           size_t most) {
-    enum spot_kind kind = deed == RELATED_ORDER ? SPOT_ORDER : SPOT_DOES;
-    size_t before = c->o->n_chosen;
-    struct related lines[RELATED_MOST];
-    const struct lab_function *function = c->o->tried.function;
-    const char *source = text_base(c->from->lab->source);
-    struct file *f = function ? file_of(c, source) : NULL;
-    const char **names = calloc(c->from->lab->n_functions + 1, sizeof *names);
-    c->failed |= !names;
-    struct related_names trusted =
-        names ? working(c, names) : (struct related_names){NULL, 0};
-    size_t n =
-        f ? related_deeds(&f->related, function->symbol, trusted, deed, lines)
-          : 0;
-    if (f && !n && trusted.n)
-        n = related_deeds(&f->related, function->symbol,
-                          (struct related_names){NULL, 0}, deed, lines);
-    for (size_t i = 0; i < n && most; i++)
-        most -= choose(c, kind, source, lines[i].line, true);
-    free(names);
-    return c->o->n_chosen - before;
-}
-
-/* A kernel's mistake may be its launch's: the loop around it, what it is given.
- */
-static void choose_of_launches(struct choosing *c, size_t most) {
-    struct related launches[RELATED_MOST];
-    const struct lab_function *function = c->o->tried.function;
-    const char *source = text_base(c->from->lab->source);
-    struct file *f = function ? file_of(c, source) : NULL;
-    size_t n = f ? related_deeds(&f->related, function->symbol,
-                                 (struct related_names){NULL, 0},
-                                 RELATED_LAUNCHES, launches)
-                 : 0;
-    for (size_t i = 0; i < n && most; i++)
-        if (is_chosen(c->o, source, launches[i].line))
-            most -= choose_related(c, source, launches[i].line, most, false);
-}
-
-/* ---- of a bound ---- */
-
-/* What makes a count that no line of a kernel has; the clock's come from the
- * launches, too. */
-static enum related_deed deed_of(int counter) {
-    switch (counter) {
-    case VGPU_COUNT_H2D_BYTES:
-    case VGPU_COUNT_D2H_BYTES:
-    case VGPU_COUNT_D2D_BYTES:
-    case VGPU_COUNT_MEMSET_BYTES: return RELATED_COPIES;
-    case VGPU_COUNT_ALLOCATIONS:
-    case VGPU_COUNT_PEAK_BYTES: return RELATED_ALLOCATES;
-    case VGPU_COUNT_STATIC_BYTES: return RELATED_VARIABLES;
-    default: return RELATED_LAUNCHES;
-    }
-}
-
-static void choose_of_bounds(struct choosing *c, const struct measured *m) {
-    bool done[N_RELATED_DEEDS] = {false};
-    for (size_t i = 0; i < m->n_bounds; i++) {
-        const struct bound_count *b = &m->bounds[i];
-        enum related_deed deed = deed_of(b->bound->counter);
-        bool of_line = b->bound->counter < VGPU_COUNT_LAUNCHES;
-        if (b->holds || !b->known || done[deed] ||
-            (of_line && c->o->costly[0].file))
-            continue;
-        done[deed] = true;
-        choose_deeds(c, deed, DECIDING);
-    }
-}
-
-/* ---- all of them ---- */
-
-static bool has_fact(const struct outcome *o, enum fact_row row) {
+/* Of what is not written yet, there is no line; of times, too many. */
+static bool is_ranked(const struct outcome *o) {
     for (size_t i = 0; i < o->n_facts; i++)
-        if (o->facts[i].row == row) return true;
-    return false;
-}
-
-/* A call that failed was handled wrongly: behind it. */
-static void choose_next(struct choosing *c) {
-    struct related lines[RELATED_MOST];
-    const struct place *p = &c->o->place;
-    bool failed = has_fact(c->o, FACT_ERROR_LEAKS) ||
-                  has_fact(c->o, FACT_ERROR_WENT_ON) ||
-                  has_fact(c->o, FACT_ERROR_LOST);
-    struct file *f = failed && p->file ? file_of(c, p->file) : NULL;
-    size_t n = f ? related_next(&f->related, p->line, 2, lines) : 0;
-    for (size_t i = 0; i < n; i++)
-        choose(c, SPOT_CONDITION, p->file, lines[i].line, true);
-}
-
-/* Right, if all stores and loads go in order; or somebody waits for a word that
- * nobody sets. */
-static void choose_of_order(struct choosing *c) {
-    enum { MOST = 4, MOST_WAITED = 2 };
-    const struct outcome *o = c->o;
-    const struct finding *f = o->finding;
-    bool weak =
-        (o->difference && o->difference->shape.row == FACT_WEAK_ONLY) ||
-        (o->difference && o->difference->shape.row == FACT_CARRY_OTHER_HALF) ||
-        (f && f->reason == REASON_WEAK_ONLY);
-    if (weak) choose_deeds(c, RELATED_ORDER, MOST);
-    if (f && f->kind == VGPU_FINDING_DEADLOCK) {
-        size_t left = MOST_WAITED;
-        left -= choose_deeds(c, RELATED_COPIES, left);
-        choose_deeds(c, RELATED_ALLOCATES, left);
-    }
-}
-
-/* Elements are missing: a condition may be wrong. */
-static void choose_never(struct choosing *c) {
-    enum { MOST = 3 };
-    struct related lines[RELATED_MOST];
-    const struct outcome *o = c->o;
-    const struct diagnosis *d = o->difference;
-    bool missing = d && (d->state == FIRST_NOT_WRITTEN ||
-                         (d->n_got != SIZE_MAX && d->n_got < d->n_expected));
-    const char *source = text_base(c->from->lab->source);
-    struct file *f = missing && o->ran.marks ? file_of(c, source) : NULL;
-    size_t left = MOST,
-           n = f ? related_never(&f->related, o->ran.marks, RAN_LINES, lines)
-                 : 0;
-    for (size_t i = 0; i < n && left; i++)
-        left -= choose(c, SPOT_NEVER, source, lines[i].line, true);
-}
-
-static void choose_what_it_does(struct choosing *c) {
-    static const enum related_deed deeds[] = {RELATED_STORES, RELATED_COPIES,
-                                              RELATED_LAUNCHES, RELATED_CALLS};
-    for (size_t i = 0; i < sizeof deeds / sizeof *deeds; i++)
-        if (c->o->n_chosen < DECIDING)
-            choose_deeds(c, deeds[i], DECIDING - c->o->n_chosen);
-}
-
-/* Nothing tells where: by what is said. */
-static void choose_by_words(struct choosing *c) {
-    struct outcome *o = c->o;
-    if (has_fact(o, FACT_NOT_IMPLEMENTED))
-        choose_deeds(c, RELATED_TODO, 1);
-    else if (has_fact(o, FACT_HOST_LEAK))
-        choose_deeds(c, RELATED_ALLOCATES, DECIDING);
-    else if (o->difference)
-        choose_what_it_does(c);
-    choose_related_of_all(c, DECIDING);
-}
-
-/* Those of the outcome. Of the calls that brought a place about the innermost
- * ones; of those that only a value came through, one line. */
-static void choose_places(struct choosing *c, const struct spot *all,
-                          size_t n) {
-    enum { CALLS = 2 };
-    size_t calls = 0;
-    for (size_t i = 0; i < n; i++) {
-        const struct spot *s = &all[i];
-        if (s->kind == SPOT_LAUNCH || (s->kind == SPOT_CALLED && !calls))
-            continue;
-        bool own = choose(c, s->kind, s->file, s->line, s->of_host);
-        if (s->kind == SPOT_CALLED)
-            calls -= own;
-        else if (s->kind != SPOT_INDEX)
-            calls = s->kind == SPOT_VALUE ? !own : CALLS;
-    }
+        if (o->facts[i].row == FACT_NOT_IMPLEMENTED) return false;
+    return o->kind == OUTCOME_FACT || o->kind == OUTCOME_FINDING ||
+           o->kind == OUTCOME_DIFFERENCE || o->kind == OUTCOME_BOUND;
 }
 
 bool choose_lines(const struct choose_from *from, const struct measured *m,
                   struct outcome *o) {
+    enum { MOST = 12 };
     struct choosing c = {.from = from, .o = o};
-    struct spot all[MOST_SPOTS];
-    size_t n = spots_all(o, all);
+    struct suspect list[MOST];
     o->are_chosen = true;
-    choose_places(&c, all, n);
-    choose_next(&c);
-    choose_never(&c);
-    choose_of_order(&c);
-    choose_related_of_all(&c, DECIDING);
-    for (size_t i = 0; i < n; i++)
-        if (all[i].kind == SPOT_LAUNCH) {
-            choose(&c, all[i].kind, all[i].file, all[i].line, true);
-            choose_related(&c, all[i].file, all[i].line, DECIDING_LAUNCH,
-                           false);
-        }
-    choose_of_launches(&c, DECIDING_LAUNCH);
-    if (o->kind == OUTCOME_BOUND) choose_of_bounds(&c, m);
-    for (size_t i = 0; i < n && !o->n_chosen; i++) /* of the stub alone */
-        choose_related(&c, all[i].file, all[i].line, DECIDING, false);
-    if (!o->n_chosen) choose_by_words(&c);
+    choose_named(&c, m);
+    size_t own = 0;
+    while (own < c.n_named && !is_own(&c, c.named[own].file, c.named[own].line))
+        own++;
+    if (own < c.n_named) {
+        const struct spot *s = &c.named[own];
+        choose(&c, s->kind, s->file, s->line, s->of_host);
+    }
+    size_t n = is_ranked(o) ? rank(&c, list, MOST) : 0;
+    for (size_t i = 0; i < n && o->n_chosen < MANY; i++)
+        if (o->n_chosen < FEW || list[i].share >= LEAST_SHARE)
+            choose_statement(&c, &list[i]);
     for (size_t i = 0; i < c.n_files; i++) {
         stub_lines_free(&c.files[i].stub);
         related_close(&c.files[i].related);

@@ -14,6 +14,7 @@ struct choose_from {
     const char *(*text_of)(const void *user, const char *file);
     const void *user;
     const bool *works; /* of each of the lab's functions: some check passed */
+    const struct ran_lines *passed; /* lines that cases ran which passed */
 };
 
 /* Fills the outcome's chosen lines; of a bound, by the numbers that were

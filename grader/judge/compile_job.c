@@ -64,26 +64,60 @@ static bool look_into_cache(struct compile_job *j) {
 
 /* ---- its begin ---- */
 
+static bool has_function(const struct source_file *f, const struct lab *lab) {
+    for (size_t i = 0; i < lab->n_functions; i++)
+        if (strstr(f->bytes, lab->functions[i].symbol)) return true;
+    return false;
+}
+
+/* Another file, which no lab has, that names one of the lab's functions: most
+ * likely the lab's source under another name. Nothing but words hangs on it. */
+static const struct source_file *likely_source(const struct compile_job *j) {
+    const struct sources *own = &j->shared->own;
+    for (size_t i = 0; i < own->n; i++)
+        if (own->files[i].unit && has_function(&own->files[i], j->lab))
+            return &own->files[i];
+    return NULL;
+}
+
+/* why: it is there, and odd; NULL: it is not there. */
+static void say_why_not(struct compile_job *j, const char *why) {
+    const char *name = j->lab->source;
+    const struct source_file *likely = why ? NULL : likely_source(j);
+    j->out->state = why || likely ? LAB_NEEDS_LOOK : LAB_NOT_HANDED_IN;
+    if (why)
+        j->out->error =
+            text_format(_("%s cannot be graded as it is: %s"), name, why);
+    else if (likely)
+        j->out->error = text_format(
+            _("there is no %s; %s may be it: call it %s, and grade again"),
+            name, likely->name, name);
+    else
+        j->out->error =
+            text_format(_("there is no %s in the submission"), name);
+}
+
 /* The source must be a readable file of sensible size; else the lab's error.
  * *gone: the folder is none any more, or cannot be read: set-up error. */
 static bool find_source(struct compile_job *j, bool *gone, char error[]) {
     const struct compile_shared *s = j->shared;
     const char *folder = s->settings->submission, *name = j->lab->source;
     const struct source_file *file = sources_find(&s->own, name);
-    bool its_fault = true;
+    bool its_fault = true, there = false;
     j->source = file ? file->bytes : NULL;
     if (!file && s->too_many) {
+        j->out->state = LAB_NEEDS_LOOK;
         j->out->error = text_format("%s", s->too_many);
+    } else if (file && file->odd) {
+        say_why_not(j, file->odd);
     } else if (!file) {
-        const char *why = sources_why_not(folder, name, &its_fault);
+        const char *why = sources_why_not(folder, name, &its_fault, &there);
         snprintf(error, COMPILE_ERROR_BYTES, "cannot read %s in %s: %s", name,
                  folder, why);
-        if (its_fault)
-            j->out->error =
-                text_format("cannot read %s in the submission: %s", name, why);
+        if (its_fault) say_why_not(j, there ? why : NULL);
     }
     *gone = !its_fault;
-    return file != NULL;
+    return file && !file->odd;
 }
 
 /* Of all compilers that a source needs, one after the other: of processors, for

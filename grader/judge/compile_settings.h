@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "lab.h"
+#include "lab_state.h"
 #include "sources.h"
 #include "walled.h"
 
@@ -36,6 +37,7 @@ struct compiled {
     char *watched;  /* C labs whose checks want it: the library's watched build
                        (runner/watch.h); NULL: the compiler makes none */
     int watched_held;
+    enum lab_state state; /* whether, and why not */
     char *error; /* why: the compiler's message, shortened; NULL: it did */
     int held;    /* keeps the library in the cache; 0: nothing is kept */
 };

@@ -96,20 +96,24 @@ static void take_message(const struct vgpu_finding *f,
     VGPU_SAY(message, IN_KERNEL, .kernel = kernel, .what = &f->message);
 }
 
+static struct place findings_place(const struct harness *h,
+                                   const struct vgpu_finding *f) {
+    struct place place = finding_place(&f->where, f->kernel, f->block,
+                                       f->has_thread ? f->thread : NULL);
+    if (!place.file && f->callers[0]) findings_place(h, f->callers, &place);
+    return place;
+}
+
 static void take_finding(const struct harness *h, const struct vgpu_finding *f,
-                         size_t others, struct outcome *o) {
+                         struct outcome *o) {
     o->finding = calloc(1, sizeof *o->finding);
     o->kind = OUTCOME_FINDING;
-    o->place = finding_place(&f->where, f->kernel, f->block,
-                             f->has_thread ? f->thread : NULL);
-    if (!o->place.file && f->callers[0])
-        findings_place(h, f->callers, &o->place);
+    o->place = findings_place(h, f);
     if (!o->finding) return;
     *o->finding = (struct finding){.kind = f->kind,
                                    .address = f->address,
                                    .bytes = f->bytes,
                                    .repeats = f->repeats,
-                                   .others = others,
                                    .word = f->word,
                                    .word_bytes = f->word_bytes,
                                    .has_other = f->has_other};
@@ -140,7 +144,6 @@ struct choice {
     const struct vgpu_finding *first, *end;
     const struct vgpu_finding
         *early; /* the unwritten read that first explains */
-    size_t others;
 };
 
 static bool is_race(const struct vgpu_finding *f) {
@@ -254,8 +257,6 @@ static struct choice choose(const struct harness *h, unsigned checks,
             c.first = &found[i];
         else if (!c.end && ended_it(&found[i]))
             c.end = &found[i];
-        else
-            c.others++;
     }
     prefer_race(found, n, checks, &c);
     if (!c.early) prefer_stores(found, n, &c);
@@ -317,11 +318,95 @@ static bool is_in_one_warp(const struct harness *h) {
     return races > 0;
 }
 
+/* ---- what else was found ---- */
+
+/* What ends a kernel or a call weighs more than a value that may be wrong, and
+ * that more than memory that is only lost. */
+static unsigned weight(vgpu_finding_kind kind) {
+    switch (vgpu_finding_check(kind)) {
+    case VGPU_CHECK_ALWAYS: return 5;
+    case VGPU_CHECK_MEMCHECK: return 4;
+    case VGPU_CHECK_SYNCCHECK: return 3;
+    case VGPU_CHECK_RACECHECK: return 2;
+    case VGPU_CHECK_INITCHECK: return 1;
+    default: return 0;
+    }
+}
+
+/* Behind those of its weight. */
+static void insert(struct finding *f, struct also_found one) {
+    size_t at = f->n_also++;
+    for (; at > 0 && weight(f->also[at - 1].kind) < weight(one.kind); at--)
+        f->also[at] = f->also[at - 1];
+    f->also[at] = one;
+}
+
+static void take_others(const struct harness *h, unsigned checks, bool misuse,
+                        const struct choice *c, struct outcome *o) {
+    const struct vgpu_finding *found;
+    size_t n = vgpu_findings(h->vgpu, &found);
+    o->finding->also = calloc(n, sizeof *o->finding->also);
+    if (!o->finding->also) return;
+    for (size_t i = 0; i < n; i++) {
+        const struct vgpu_finding *f = &found[i];
+        if (f == c->first || f == c->end || !counts_against(checks, f, misuse))
+            continue;
+        struct outcome own = {0}; /* it has an array of its own */
+        struct also_found one = {.kind = f->kind,
+                                 .place = findings_place(h, f)};
+        take_message(f, &one.message);
+        name_allocations(h, &one.message, &own);
+        name_first_free(h, &one.message, &own);
+        outcome_free(&own);
+        insert(o->finding, one);
+    }
+}
+
+static struct place place_copy(const struct place *p) {
+    struct place copy = *p;
+    if (p->file) copy.file = text_format("%s", p->file);
+    if (p->kernel) copy.kernel = text_format("%s", p->kernel);
+    return copy;
+}
+
+static bool findings_same(const struct also_found *a, const struct finding *f,
+                          const struct place *place) {
+    bool files = a->place.file && place->file;
+    return a->kind == f->kind && a->place.line == place->line &&
+           (files ? strcmp(a->place.file, place->file) == 0
+                  : a->place.file == place->file);
+}
+
+void findings_add(struct outcome *o, const struct outcome *more) {
+    const struct finding *m = more->finding;
+    struct finding *f = o->finding;
+    struct also_found *room = calloc(f->n_also + m->n_also + 1, sizeof *room);
+    if (!room) return;
+    for (size_t i = 0; i < f->n_also; i++) room[i] = f->also[i];
+    free(f->also);
+    f->also = room;
+    for (size_t i = 0; i <= m->n_also; i++) {
+        struct also_found one =
+            i ? m->also[i - 1]
+              : (struct also_found){m->kind, m->message, more->place};
+        bool known = findings_same(&one, f, &o->place);
+        for (size_t k = 0; k < f->n_also; k++) {
+            const struct also_found *a = &f->also[k];
+            known |= findings_same(&one, &(struct finding){.kind = a->kind},
+                                   &a->place);
+        }
+        if (known) continue;
+        one.place = place_copy(&one.place);
+        insert(f, one);
+    }
+}
+
 void findings_take(const struct harness *h, unsigned checks, bool misuse,
                    struct outcome *o) {
     struct choice c = choose(h, checks, misuse);
     if (!c.first) return;
-    take_finding(h, c.first, c.others, o);
+    take_finding(h, c.first, o);
+    if (o->finding) take_others(h, checks, misuse, &c, o);
     if (c.end) add_end(c.end, o);
     if (o->finding) {
         name_allocations(h, &o->finding->message, o);

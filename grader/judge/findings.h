@@ -12,6 +12,8 @@
  * the program so, and it may have been right all the same. */
 void findings_take(const struct harness *, unsigned checks, bool misuse,
                    struct outcome *);
+/* What another run of the case found besides; what leads stays. */
+void findings_add(struct outcome *, const struct outcome *more);
 /* Where a call of the runtime was made. */
 void findings_place(const struct harness *,
                     const uint64_t callers[VGPU_CALLERS], struct place *);

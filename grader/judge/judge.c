@@ -199,10 +199,11 @@ struct lab_run {
     const struct lab *lab;
     const struct compiled *compiled;
     struct lab_result *result;
-    bool *todo, *works; /* per function: it says "not implemented yet", and
-                           did so from the first check on; it has passed one */
-    char **wrong_in;    /* per function: a schedule, not in order, in which it
-                           failed a correct check; NULL: none */
+    struct ran_lines passed; /* lines that cases ran which passed */
+    bool *todo, *works;      /* per function: it says "not implemented yet", and
+                                did so from the first check on; it has passed one */
+    char **wrong_in; /* per function: a schedule, not in order, in which it
+                        failed a correct check; NULL: none */
     const struct lab_check *late; /* the first that ran out of time */
     unsigned n_late;
     bool failed_output; /* the result's is of a check that failed */
@@ -245,6 +246,14 @@ static bool says_nothing_new(const struct lab_run *l,
            (p->status == STATUS_FAIL || p->outcome.facts[0].row == FACT_NEEDS);
 }
 
+static struct fact not_built(const struct lab_run *l) {
+    switch (l->compiled->state) {
+    case LAB_NOT_HANDED_IN: return FACT(NOT_HANDED_IN, {V(l->lab->source)});
+    case LAB_NEEDS_LOOK: return FACT(NEEDS_LOOK, {V(l->lab->source)});
+    default: return FACT(NOT_COMPILED, {V(l->lab->source)});
+    }
+}
+
 /* What decides without running anything. */
 static bool decided(const struct lab_run *l, const struct check_run *run,
                     struct check_result *r) {
@@ -255,7 +264,7 @@ static bool decided(const struct lab_run *l, const struct check_run *run,
     if (check_is_over(run)) {
         decide(r, STATUS_SKIP, check_not_reached(run));
     } else if (l->compiled->error) {
-        decide(r, STATUS_FAIL, FACT(NOT_COMPILED, {V(l->lab->source)}));
+        decide(r, STATUS_FAIL, not_built(l));
     } else if (says_nothing_new(l, r)) {
         decide(r, STATUS_SKIP, FACT(NEEDS, {V(parent_of(l, r)->check->id)}));
     } else if (l->todo[check->function]) {
@@ -320,7 +329,7 @@ static void note_order(struct lab_run *l, const struct check_result *r) {
     }
 }
 
-static struct check_run run_of(const struct lab_run *l,
+static struct check_run run_of(struct lab_run *l,
                                const struct check_result *r) {
     struct session *s = l->session;
     bool gpu = s->use_gpu || lab_check_needs_gpu(l->lab, r->check);
@@ -335,6 +344,7 @@ static struct check_run run_of(const struct lab_run *l,
                               .watched_library = l->compiled->watched,
                               .steps_left = &s->steps_left,
                               .lineages_left = &s->lineages_left,
+                              .passed = &l->passed,
                               .device = device,
                               .wrong_in = l->wrong_in[r->check->function],
                               .limit_ms = check_limit_after(l->n_late),
@@ -425,6 +435,9 @@ static bool run_lab(struct session *s, size_t index, struct grade *grade,
     if (!ok) snprintf(s->error, JUDGE_ERROR_BYTES, "out of memory");
     if (ok && l.compiled->error)
         result->build_error = text_format("%s", l.compiled->error);
+    if (ok && l.compiled->error)
+        result->state =
+            l.compiled->state ? l.compiled->state : LAB_NOT_COMPILED;
     if (ok && l.compiled->warnings)
         result->warnings = text_format("%s", l.compiled->warnings);
     for (size_t i = 0; ok && i < lab->n_checks; i++) {
@@ -433,7 +446,10 @@ static bool run_lab(struct session *s, size_t index, struct grade *grade,
         r->check = &lab->checks[i];
         if (!r->check->bonus) result->max_score += r->check->points;
         ok = run_check(&l, r) &&
-             shown_sources(&s->sources, grade, r, lab, l.works);
+             shown_sources(&s->sources, grade, r,
+                           (struct choose_from){.lab = lab,
+                                                .works = l.works,
+                                                .passed = &l.passed});
         result->score += r->score;
         if (ok && !goes_on(&l, r)) break;
     }
@@ -441,6 +457,7 @@ static bool run_lab(struct session *s, size_t index, struct grade *grade,
     for (size_t i = 0; l.wrong_in && i < lab->n_functions; i++)
         free(l.wrong_in[i]);
     free(l.wrong_in);
+    free(l.passed.marks);
     free(l.todo);
     free(l.works);
     return ok;

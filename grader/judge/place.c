@@ -4,6 +4,7 @@
  */
 #include "place.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ static void first_in_source(char *lines, const char *source,
     static const char stub[] = "_device_stub_";
     char *rest = lines;
     bool from_stub = false;
+    size_t n = 0;
     for (char *function, *line;
          (function = strsep(&rest, "\n")) && (line = strsep(&rest, "\n"));) {
         bool launches = from_stub;
@@ -32,10 +34,13 @@ static void first_in_source(char *lines, const char *source,
         size_t size = strlen(source);
         if (strncmp(base, source, size) != 0 || base[size] != ':') continue;
         unsigned long number = strtoul(base + size + 1, NULL, 10);
-        if (!number) continue;
+        if (!number || number > UINT_MAX) continue;
+        if (place->file) {
+            if (n < PLACE_CALLERS) place->callers[n++] = (unsigned)number;
+            continue;
+        }
         place->file = text_format("%s", source);
         place->line = (unsigned)number;
-        return;
     }
 }
 

@@ -34,18 +34,41 @@ static bool tell(void *user, const char *function,
     return true;
 }
 
-void ran_take(const struct harness *h, struct outcome *o) {
+static bool begin(const struct harness *h, struct ran_lines *to,
+                  struct taking *t) {
+    *t = (struct taking){.to = to, .file = text_base(h->settings.lab->source)};
+    if (h->vgpu && !to->marks) to->marks = calloc(RAN_LINES, 1);
+    return h->vgpu && to->marks;
+}
+
+void ran_note(const struct harness *h, struct ran_lines *to) {
     const struct vgpu_line_record *list;
-    struct taking t = {.to = &o->ran,
-                       .file = text_base(h->settings.lab->source)};
-    if (!h->vgpu || o->ran.marks) return;
-    o->ran.marks = calloc(RAN_LINES, 1);
-    if (!o->ran.marks) return;
-    t.mark = RAN_COULD;
-    vgpu_tell_ptx(h->vgpu, tell, &t);
+    struct taking t;
+    if (!begin(h, to, &t)) return;
     t.mark = RAN_DID;
     size_t n = vgpu_line_records(h->vgpu, &list);
     for (size_t i = 0; i < n; i++)
         if (list[i].counts[VGPU_COUNT_THREAD_INSTRUCTIONS])
             mark_all(&t, &list[i].where);
+}
+
+void ran_add(const struct ran_lines *from, struct ran_lines *to) {
+    if (from->marks && !to->marks) to->marks = calloc(RAN_LINES, 1);
+    for (size_t i = 0; from->marks && to->marks && i < RAN_LINES; i++)
+        to->marks[i] |= from->marks[i];
+}
+
+void ran_count(const struct ran_lines *from, struct ran_lines *to) {
+    if (from->marks && !to->marks) to->marks = calloc(RAN_LINES, 1);
+    for (size_t i = 0; from->marks && to->marks && i < RAN_LINES; i++)
+        if ((from->marks[i] & RAN_DID) && to->marks[i] < UINT8_MAX)
+            to->marks[i]++;
+}
+
+void ran_take(const struct harness *h, struct outcome *o) {
+    struct taking t;
+    if (o->ran.marks || !begin(h, &o->ran, &t)) return;
+    t.mark = RAN_COULD;
+    vgpu_tell_ptx(h->vgpu, tell, &t);
+    ran_note(h, &o->ran);
 }

@@ -8,21 +8,7 @@
 #include <string.h>
 
 #include "outcome.h"
-
-struct looking {
-    const struct related_file *file;
-    unsigned line; /* that is asked about */
-    struct related *to;
-    size_t n;
-};
-
-static const struct c_token *token(const struct looking *l, size_t k) {
-    return &l->file->tokens.list[k];
-}
-
-static bool is(const struct looking *l, size_t k, const char *text) {
-    return k < l->file->tokens.n && c_token_is(token(l, k), text);
-}
+#include "related_parts.h"
 
 static void add(struct looking *l, enum related_kind kind, unsigned line) {
     if (!line || line == l->line || l->n == RELATED_MOST) return;
@@ -32,7 +18,7 @@ static void add(struct looking *l, enum related_kind kind, unsigned line) {
 }
 
 static unsigned line_of(const struct looking *l, const struct c_statement *s) {
-    return token(l, s->first)->line;
+    return related_token(l, s->first)->line;
 }
 
 /* A function's name is the token before its parameters. */
@@ -40,9 +26,12 @@ static void index_function(struct related_file *f, int32_t statement) {
     const struct looking l = {.file = f};
     const struct c_statement *s = &f->statements.list[statement];
     for (size_t k = s->first; k + 1 < s->end; k++)
-        if (token(&l, k)->kind == C_NAME && is(&l, k + 1, "(") &&
-            !is(&l, k, "__launch_bounds__") && !is(&l, k, "__align__") &&
-            !is(&l, k, "__attribute__") && !is(&l, k, "alignas")) {
+        if (related_token(&l, k)->kind == C_NAME &&
+            related_is(&l, k + 1, "(") &&
+            !related_is(&l, k, "__launch_bounds__") &&
+            !related_is(&l, k, "__align__") &&
+            !related_is(&l, k, "__attribute__") &&
+            !related_is(&l, k, "alignas")) {
             f->functions[f->n_functions++] =
                 (struct related_function){statement, k};
             return;
@@ -66,87 +55,61 @@ void related_close(struct related_file *f) {
     c_statements_free(&f->statements);
 }
 
-/* ---- who gives a variable its value ---- */
-
-static bool is_assignment(const struct looking *l, size_t k) {
-    static const char *const signs[] = {
-        "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-        if (is(l, k, signs[i])) return true;
-    return false;
-}
-
-/* The token behind the index at k, if there is one. */
-static size_t behind_index(const struct looking *l, size_t k, size_t end) {
-    int open = 0;
-    if (!is(l, k, "[")) return k;
-    for (; k < end; k++) {
-        open += is(l, k, "[") - is(l, k, "]");
-        if (!open) return k + 1;
-    }
-    return end;
-}
-
-/* Does the name at k get a value there? Its address, too, is handed on for
- * that. */
-static bool is_given(const struct looking *l, size_t k, size_t end) {
-    size_t behind = behind_index(l, k + 1, end);
-    bool taken = k > 1 && is(l, k - 1, "&") &&
-                 (is(l, k - 2, "(") || is(l, k - 2, ",") || is(l, k - 2, ")"));
-    return is_assignment(l, behind) || is(l, behind, "++") ||
-           is(l, behind, "--") ||
-           (k && (is(l, k - 1, "++") || is(l, k - 1, "--"))) || taken;
-}
-
-static bool begins(const struct c_token *t, const char *word) {
-    return t->kind == C_NAME && t->size >= strlen(word) &&
-           memcmp(t->at, word, strlen(word)) == 0;
-}
-
-/* What a call of the runtime returns decides about no value. */
-static bool is_status(const struct looking *l, size_t k) {
-    return is(l, k + 1, "=") && k + 2 < l->file->tokens.n &&
-           begins(token(l, k + 2), "cuda");
-}
-
-static bool gives(const struct looking *l, const struct c_statement *s,
-                  const struct c_token *name) {
-    for (size_t k = s->first; k < s->end; k++)
-        if (token(l, k)->kind == C_NAME && c_token_same(token(l, k), name) &&
-            !is(l, k + 1, "(") && is_given(l, k, s->end) && !is_status(l, k))
-            return true;
-    return false;
-}
+/* ---- the lines ---- */
 
 static bool has_name(const struct looking *l, const struct c_statement *s,
                      const struct c_token *name) {
     for (size_t k = s->first; k < s->end; k++)
-        if (token(l, k)->kind == C_NAME && c_token_same(token(l, k), name))
+        if (related_token(l, k)->kind == C_NAME &&
+            c_token_same(related_token(l, k), name))
             return true;
     return false;
 }
-
-/* ---- the lines ---- */
 
 static const struct c_statement *at(const struct looking *l, int32_t k) {
     return &l->file->statements.list[k];
 }
 
-/* The last of the function before statement `of`, or else the first behind it:
- * a loop brings it round. */
+/* Does statement k stand in what `of` stands in, so that it runs before? */
+static bool surely_runs(const struct looking *l, int32_t k, int32_t of) {
+    int32_t around = at(l, k)->parent;
+    if (around < 0 || at(l, around)->kind != C_IF) return true;
+    for (int32_t i = of; i >= 0; i = at(l, i)->parent)
+        if (at(l, i)->parent == around) return true;
+    return false;
+}
+
+/* The last of the function before statement `of`, and of those that may not
+ * have run one more; or else the first behind it: a loop brings it round. */
 static void add_giver(struct looking *l, int32_t function, int32_t of,
                       const struct c_token *name) {
+    enum { MOST = 3 };
     const struct c_statements *s = &l->file->statements;
-    for (int32_t k = of - 1; k > function; k--)
-        if (gives(l, at(l, k), name)) {
+    int n = 0;
+    for (int32_t k = of - 1; k > function && n < MOST; k--)
+        if (related_gives(l, at(l, k), name)) {
             add(l, RELATED_VALUE, line_of(l, at(l, k)));
-            return;
+            n++;
+            if (surely_runs(l, k, of)) return;
         }
-    for (int32_t k = of + 1; (size_t)k < s->n; k++) {
+    for (int32_t k = of + 1; !n && (size_t)k < s->n; k++) {
         if (c_function_of(s, k) != function) break;
-        if (!gives(l, at(l, k), name)) continue;
+        if (!related_gives(l, at(l, k), name)) continue;
         add(l, RELATED_VALUE, line_of(l, at(l, k)));
         return;
+    }
+}
+
+/* Conditions before it under which the function, or the turn of a loop, ends.
+ */
+static void add_leaving(struct looking *l, int32_t function, int32_t of) {
+    for (int32_t k = of - 1; k > function; k--) {
+        int32_t around = at(l, k)->parent;
+        bool leaves = related_is(l, at(l, k)->first, "return") ||
+                      related_is(l, at(l, k)->first, "continue") ||
+                      related_is(l, at(l, k)->first, "break");
+        if (leaves && around >= 0 && at(l, around)->kind == C_IF)
+            add(l, RELATED_CONDITION, line_of(l, at(l, around)));
     }
 }
 
@@ -159,16 +122,16 @@ static size_t end_of(const struct c_statement *s) {
 static void add_givers(struct looking *l, int32_t function, int32_t of,
                        const struct c_statement *s) {
     for (size_t k = s->first; k < end_of(s); k++)
-        if (token(l, k)->kind == C_NAME && !is(l, k + 1, "("))
-            add_giver(l, function, of, token(l, k));
+        if (related_token(l, k)->kind == C_NAME && !related_is(l, k + 1, "("))
+            add_giver(l, function, of, related_token(l, k));
 }
 
 static void add_constants(struct looking *l, const struct c_statement *of) {
     const struct c_statements *s = &l->file->statements;
     for (size_t k = of->first; k < end_of(of); k++)
-        for (size_t i = 0; i < s->n && token(l, k)->kind == C_NAME; i++)
+        for (size_t i = 0; i < s->n && related_token(l, k)->kind == C_NAME; i++)
             if (s->list[i].kind == C_OUTSIDE &&
-                has_name(l, &s->list[i], token(l, k)))
+                has_name(l, &s->list[i], related_token(l, k)))
                 add(l, RELATED_CONSTANT, line_of(l, &s->list[i]));
 }
 
@@ -177,21 +140,12 @@ static void add_calls(struct looking *l, int32_t function) {
     const struct c_token *name = NULL;
     for (size_t i = 0; i < l->file->n_functions; i++)
         if (l->file->functions[i].statement == function)
-            name = token(l, l->file->functions[i].name);
+            name = related_token(l, l->file->functions[i].name);
     for (size_t i = 0; name && i < s->n; i++)
         if (s->list[i].kind != C_FUNCTION && s->list[i].kind != C_OUTSIDE &&
             c_function_of(s, (int32_t)i) != function &&
             has_name(l, &s->list[i], name))
             add(l, RELATED_CALL, line_of(l, &s->list[i]));
-}
-
-/* The definition of the function that a token names; -1: none here. */
-static int32_t definition(const struct looking *l, const struct c_token *name) {
-    const struct related_file *f = l->file;
-    for (size_t i = 0; i < f->n_functions; i++)
-        if (c_token_same(token(l, f->functions[i].name), name))
-            return f->functions[i].statement;
-    return -1;
 }
 
 /* What a function gives back, or its last statement. */
@@ -200,10 +154,10 @@ static void add_result(struct looking *l, int32_t function) {
     size_t last = 0;
     for (size_t i = (size_t)function + 1; i < s->n; i++) {
         if (c_function_of(s, (int32_t)i) != function) break;
-        if (is(l, s->list[i].first, "return") &&
+        if (related_is(l, s->list[i].first, "return") &&
             s->list[i].end > s->list[i].first + 1)
             last = i;
-        else if (!last || !is(l, s->list[last].first, "return"))
+        else if (!last || !related_is(l, s->list[last].first, "return"))
             last = i;
     }
     if (last) add(l, RELATED_RESULT, line_of(l, &s->list[last]));
@@ -211,9 +165,10 @@ static void add_result(struct looking *l, int32_t function) {
 
 static void add_results(struct looking *l, const struct c_statement *of) {
     for (size_t k = of->first; k < end_of(of); k++) {
-        int32_t function = token(l, k)->kind == C_NAME && is(l, k + 1, "(")
-                               ? definition(l, token(l, k))
-                               : -1;
+        int32_t function =
+            related_token(l, k)->kind == C_NAME && related_is(l, k + 1, "(")
+                ? related_definition(l, related_token(l, k))
+                : -1;
         if (function >= 0) add_result(l, function);
     }
 }
@@ -233,6 +188,7 @@ size_t related_lines(const struct related_file *f, unsigned line,
         add_givers(&l, function, around, at(&l, around));
     for (int32_t k = around; k >= 0 && k != function; k = at(&l, k)->parent)
         add(&l, RELATED_CONDITION, line_of(&l, at(&l, k)));
+    add_leaving(&l, function, of);
     add_calls(&l, function);
     add_constants(&l, at(&l, of));
     return l.n;
@@ -274,16 +230,19 @@ static void reach_named(const struct looking *l, struct reached *r,
     for (size_t i = (size_t)from + 1; i < s->n; i++) {
         if (c_function_of(s, (int32_t)i) != from) return;
         for (size_t k = s->list[i].first; k < s->list[i].end; k++)
-            if (token(l, k)->kind == C_NAME && names++ < RELATED_NAMES_IN_ALL)
-                reach(r, definition(l, token(l, k)));
+            if (related_token(l, k)->kind == C_NAME &&
+                names++ < RELATED_NAMES_IN_ALL)
+                reach(r, related_definition(l, related_token(l, k)));
     }
 }
 
 static bool stores(const struct looking *l, const struct c_statement *s) {
     for (size_t k = s->first; k + 1 < s->end; k++) {
-        bool element = token(l, k)->kind == C_NAME && is(l, k + 1, "[");
-        bool target = is(l, k, "*") && k == s->first;
-        if ((element && is_assignment(l, behind_index(l, k + 1, s->end))) ||
+        bool element =
+            related_token(l, k)->kind == C_NAME && related_is(l, k + 1, "[");
+        bool target = related_is(l, k, "*") && k == s->first;
+        if ((element &&
+             related_assigns(l, related_behind_index(l, k + 1, s->end))) ||
             target)
             return s->kind == C_PLAIN;
     }
@@ -302,20 +261,27 @@ static bool does(const struct looking *l, const struct c_statement *s,
         [RELATED_TODO] = {"SCANLAB_TODO"}};
     if (deed == RELATED_STORES) return stores(l, s);
     for (size_t k = s->first; deed == RELATED_CALLS && k < end_of(s); k++)
-        if (token(l, k)->kind == C_NAME && is(l, k + 1, "(") &&
-            definition(l, token(l, k)) >= 0)
+        if (related_token(l, k)->kind == C_NAME && related_is(l, k + 1, "(") &&
+            related_definition(l, related_token(l, k)) >= 0)
             return true;
     for (size_t k = s->first; k < s->end; k++)
         for (size_t w = 0; w < WORDS && words[deed][w]; w++)
-            if (is(l, k, words[deed][w]) || begins(token(l, k), words[deed][w]))
+            if (related_is(l, k, words[deed][w]) ||
+                related_begins(related_token(l, k), words[deed][w]))
                 return true;
     return false;
+}
+
+bool related_does(const struct related_file *f, const struct c_statement *s,
+                  enum related_deed deed) {
+    const struct looking l = {.file = f};
+    return does(&l, s, deed);
 }
 
 static int32_t named(const struct looking *l, const char *name) {
     const struct c_token token = {
         .at = name, .size = (unsigned)strlen(name), .kind = C_NAME};
-    return definition(l, &token);
+    return related_definition(l, &token);
 }
 
 /* All that these functions name, and what that names. */
@@ -323,6 +289,16 @@ static void reach_all(const struct looking *l, struct related_names names,
                       struct reached *r) {
     for (size_t i = 0; i < names.n; i++) reach(r, named(l, names.names[i]));
     for (size_t k = 0; k < r->n; k++) reach_named(l, r, r->functions[k]);
+}
+
+size_t related_reached(const struct related_file *f, const char *function,
+                       int32_t *heads, size_t most) {
+    const struct looking l = {.file = f};
+    struct reached r = {.n = 0};
+    reach_all(&l, (struct related_names){&function, 1}, &r);
+    size_t n = r.n < most ? r.n : most;
+    memcpy(heads, r.functions, n * sizeof *heads);
+    return n;
 }
 
 static bool has(const struct reached *r, int32_t function) {
@@ -369,8 +345,8 @@ size_t related_deeds(const struct related_file *f, const char *function,
 static uint8_t marks_of(const struct looking *l, const struct c_statement *s,
                         const uint8_t *marks, size_t n) {
     uint8_t all = 0;
-    unsigned first = token(l, s->first)->line,
-             last = token(l, s->end - 1)->line;
+    unsigned first = related_token(l, s->first)->line,
+             last = related_token(l, s->end - 1)->line;
     for (unsigned k = first; k <= last && k < n; k++) all |= marks[k];
     return all;
 }

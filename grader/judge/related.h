@@ -14,13 +14,14 @@ enum related_kind {
     RELATED_CALL,      /* calls its function, with what it uses */
     RELATED_RESULT,    /* what a function that it calls gives back */
     RELATED_NEVER,     /* a condition that nothing met */
-    RELATED_CONSTANT   /* outside of functions */
+    RELATED_CONSTANT,  /* outside of functions */
+    RELATED_DOES       /* part of what the function does that was called */
 };
 struct related {
     enum related_kind kind;
     unsigned line;
 };
-enum { RELATED_MOST = 16 };
+enum { RELATED_MOST = 32 };
 
 /* Whoever writes a file decides how much there is to look through: so many
  * names of a statement, and of a function, and so many functions. */
@@ -74,6 +75,12 @@ bool related_trusts(const struct related_file *, struct related_names trusted,
 size_t related_deeds(const struct related_file *, const char *function,
                      struct related_names trusted, enum related_deed,
                      struct related to[RELATED_MOST]);
+bool related_does(const struct related_file *, const struct c_statement *,
+                  enum related_deed);
+/* The heads of a function and of those that it names, and they: the nearest
+ * first. Their number, at most `most`. */
+size_t related_reached(const struct related_file *, const char *function,
+                       int32_t *heads, size_t most);
 /* Conditions and loops that ran, and nothing of what stands in them; marks: of
  * each line RAN_COULD, RAN_DID (outcome.h). */
 size_t related_never(const struct related_file *, const uint8_t *marks,

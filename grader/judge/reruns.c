@@ -5,6 +5,7 @@
  */
 #include "reruns.h"
 
+#include "findings.h"
 #include "oracle.h"
 #include "run_case.h"
 
@@ -91,10 +92,19 @@ static bool says_more(const struct finding *second) {
            second->reason == REASON_TWO_WARPS;
 }
 
-/* What the checks find leads; what was seen before stays behind it. */
+/* The function returned an error, because a call of the runtime was wrong. */
+static bool is_failed_call(const struct outcome *o) {
+    return o->kind == OUTCOME_FINDING && o->finding &&
+           o->finding->kind == VGPU_FINDING_HOST_MISUSE;
+}
+
+/* What the checks find leads, but for what made the call fail. */
 static void if_found(struct case_result *second, struct case_result *r) {
     const struct finding *f = second->outcome.finding;
-    if (is_of_check(f) && (!is_of_check(r->outcome.finding) || says_more(f)))
+    if (f && is_failed_call(&r->outcome))
+        findings_add(&r->outcome, &second->outcome);
+    else if (is_of_check(f) &&
+             (!is_of_check(r->outcome.finding) || says_more(f)))
         outcome_take_finding(&r->outcome, &second->outcome);
 }
 

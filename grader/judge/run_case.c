@@ -14,6 +14,7 @@
 #include "findings.h"
 #include "inputs.h"
 #include "oracle.h"
+#include "ran.h"
 #include "trouble.h"
 #include "translate.h"
 #include "wrong.h"
@@ -173,6 +174,7 @@ static void one_call(const struct case_spec *s, struct harness *h,
     for (size_t i = 0; i < words; i++) b->got[i] = poison;
     enum harness_result how =
         harness_call(h, b->in, s->n, poison, b->got, &call);
+    if (!s->is_rerun) ran_note(h, &result->ran);
     if (s->inspect && h->vgpu) s->inspect(s->user, h->vgpu, call.counts);
     if (s->look && h->vgpu) show(s, h, b);
     if (how != HARNESS_OK) {

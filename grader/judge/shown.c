@@ -49,11 +49,11 @@ static const char *text_of(const void *user, const char *name) {
 }
 
 bool shown_sources(const struct sources *s, struct grade *g,
-                   struct check_result *r, const struct lab *lab,
-                   const bool *works) {
+                   struct check_result *r, struct choose_from from) {
     struct outcome *o = &r->outcome;
     struct spot spots[MOST_SPOTS];
-    const struct choose_from from = {lab, text_of, s, works};
+    from.text_of = text_of;
+    from.user = s;
     bool kept = choose_lines(&from, &r->measured, o);
     size_t n = spots_of(o, spots);
     for (size_t i = 0; i < n; i++)

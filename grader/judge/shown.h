@@ -6,14 +6,14 @@
  */
 #pragma once
 
+#include "choose_lines.h"
 #include "grade.h"
 #include "sources.h"
 
 /* Chooses the lines that a report shows of a check (choose_lines.h), and adds
- * the files that they are of. works: of each of the lab's functions, whether
- * some check of it passed. false: out of memory. */
+ * the files that they are of. choose_from: all but its texts, which are the
+ * sources'. false: out of memory. */
 bool shown_sources(const struct sources *, struct grade *,
-                   struct check_result *, const struct lab *,
-                   const bool *works);
+                   struct check_result *, struct choose_from);
 /* The same of a repair that was found behind that: its line comes first. */
 bool shown_repair(const struct sources *, struct grade *, struct outcome *);

@@ -81,7 +81,7 @@ static void run_compiled(const struct single_options *o,
 
 static bool compile_and_run(const struct single_options *o,
                             const struct host *host, struct case_result *out,
-                            char **build_error, char error[]) {
+                            struct unbuilt *unbuilt, char error[]) {
     const struct compile_settings settings = {.walled = &host->walled,
                                               .root = host->root,
                                               .submission = o->submission,
@@ -92,7 +92,9 @@ static bool compile_and_run(const struct single_options *o,
     struct compiled compiled = {0};
     if (!compile_labs(&settings, &lab, 1, &compiled, error)) return false;
     if (compiled.error)
-        *build_error = text_format("%s", compiled.error);
+        *unbuilt =
+            (struct unbuilt){compiled.state ? compiled.state : LAB_NOT_COMPILED,
+                             text_format("%s", compiled.error)};
     else
         run_compiled(o, host, compiled.library, out);
     compile_free(&compiled, 1);
@@ -120,10 +122,10 @@ static bool device_fits(const struct single_options *o, char error[]) {
 }
 
 bool judge_single(const struct single_options *o, struct case_result *out,
-                  char **build_error, char error[JUDGE_ERROR_BYTES]) {
+                  struct unbuilt *unbuilt, char error[JUDGE_ERROR_BYTES]) {
     struct host host;
     *out = (struct case_result){.verdict = CASE_FAIL};
-    *build_error = NULL;
+    *unbuilt = (struct unbuilt){0};
     DIR *folder = opendir(o->submission);
     if (!folder) {
         snprintf(error, JUDGE_ERROR_BYTES,
@@ -138,7 +140,7 @@ bool judge_single(const struct single_options *o, struct case_result *out,
     bool ok = host_open(&host, o->root, o->build_folder, false, error);
     host.environment.arch = o->arch;
     ok = ok && device_fits(o, error) &&
-         compile_and_run(o, &host, out, build_error, error);
+         compile_and_run(o, &host, out, unbuilt, error);
     host_free(&host);
     if (dumpable == 1) prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
     return ok;

@@ -37,8 +37,14 @@ struct single_options {
     void (*look)(void *user, vgpu_device *, const struct case_seen *);
 };
 
-/* true: *out is the case's result (case_result_free), or *build_error holds the
- * compiler's words (free). false: set-up error, in error. Reads and writes only
+/* Why nothing ran. */
+struct unbuilt {
+    enum lab_state state;
+    char *why; /* to be freed; NULL: it ran */
+};
+
+/* true: *out is the case's result (case_result_free), or *unbuilt says why
+ * there is none. false: set-up error, in error. Reads and writes only
  * below build_folder, like judge_grade. */
 bool judge_single(const struct single_options *, struct case_result *out,
-                  char **build_error, char error[JUDGE_ERROR_BYTES]);
+                  struct unbuilt *, char error[JUDGE_ERROR_BYTES]);

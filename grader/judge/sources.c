@@ -18,6 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "source_text.h"
 #include "translate.h"
 
 static const struct {
@@ -60,14 +61,14 @@ static int ending_of(const char *name) {
 }
 
 const char *sources_why_not(const char *folder, const char *name,
-                            bool *its_fault) {
+                            bool *its_fault, bool *there) {
     struct stat file;
     int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool there = at >= 0 && fstatat(at, name, &file, AT_SYMLINK_NOFOLLOW) == 0;
+    *there = at >= 0 && fstatat(at, name, &file, AT_SYMLINK_NOFOLLOW) == 0;
     const char *why = strerror(errno);
-    *its_fault = there || (at >= 0 && (errno == ENOENT || errno == ENOTDIR));
+    *its_fault = *there || (at >= 0 && (errno == ENOENT || errno == ENOTDIR));
     if (at >= 0) close(at);
-    if (!there) return why;
+    if (!*there) return why;
     return S_ISLNK(file.st_mode)                ? _("a link, not a file")
            : !S_ISREG(file.st_mode)             ? _("not a file")
            : file.st_size >= SOURCES_FILE_BYTES ? _("larger than 4 MiB")
@@ -128,6 +129,11 @@ static void add_file(struct reading *r, int fd, size_t size, const char *name,
     file.bytes = read_all(fd, size, &file.size);
     bool bad = is_precompiled(&file);
     if (bad) leave_out(r, name, _("is a precompiled header"));
+    if (!bad && !r->ours && file.bytes &&
+        !source_text_read(&file.bytes, &file.size, &file.odd)) {
+        free(file.bytes);
+        file.bytes = NULL;
+    }
     if (bad || !more || !file.name || !file.bytes) {
         if (!bad) r->failed = errno;
         free(file.name);

@@ -25,7 +25,8 @@ struct source_file {
     char *name;  /* below the folder: "scan.cu", "parts/add.cuh" */
     char *bytes; /* with a NUL behind them */
     size_t size;
-    bool unit; /* compiled by itself (.cu, .c, ...), no header */
+    bool unit;       /* compiled by itself (.cu, .c, ...), no header */
+    const char *odd; /* why its text cannot be read; NULL: it can */
 };
 
 struct sources {
@@ -41,9 +42,10 @@ bool sources_read(struct sources *, const char *folder, bool ours, char **why);
 const struct source_file *sources_find(const struct sources *,
                                        const char *name);
 /* Why a file is not among them: "is a link". its_fault: of the submission, not
- * of a machine on which folders vanish or cannot be read. */
+ * of a machine on which folders vanish or cannot be read. there: the folder
+ * has something of that name. */
 const char *sources_why_not(const char *folder, const char *name,
-                            bool *its_fault);
+                            bool *its_fault, bool *there);
 /* Writes them below a folder; the units only, but for one, when they are asked
  * for. false: errno. */
 bool sources_write(const struct sources *, const char *folder, const char *unit,

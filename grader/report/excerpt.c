@@ -62,6 +62,7 @@ static void heading(struct page *page, const struct group *g) {
     clean_add(&t, g->spots[0].file, -1);
     for (size_t i = 0; i < g->n; i++) {
         const char *words = spot_words(g->spots[i].kind);
+        if (i && g->spots[i].kind == SPOT_SAME) continue;
         text_add(&t, i ? _("; line %u") : ":%u", g->spots[i].line);
         if (*words) text_add(&t, ", %s", words);
     }

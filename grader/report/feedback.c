@@ -42,7 +42,7 @@ void feedback_lab(struct text *t, const struct lab_result *lab) {
     char *late = words_late(lab);
     if (late) text_add(t, "%s\n", late);
     free(late);
-    add_lines(t, source, _(" does not compile"), lab->build_error);
+    add_lines(t, source, lab_state_words(lab->state), lab->build_error);
     add_lines(t, source, _(": the compiler warns"), lab->warnings);
     add_lines(t, source, _(" printed"), lab->output);
 }

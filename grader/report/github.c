@@ -104,7 +104,7 @@ static void one_lab(struct failures *f, const struct lab_result *lab) {
     if (lab->build_error) {
         char *said = clean_text(lab->build_error);
         struct text title = {0};
-        text_add(&title, _("%s does not compile"), lab->lab->source);
+        text_add(&title, "%s%s", lab->lab->source, lab_state_words(lab->state));
         if (said && has_room(f, lab->lab->id, ""))
             annotate(f->stream, f->grade, lab->lab->source, compiler_line(lab),
                      text_string(&title), said);

@@ -65,6 +65,7 @@ static void cut_lines(json_t *lab, const char *key, struct html_room *room) {
 static void add_lab(json_t *lab, const struct grade *grade,
                     const struct lab_result *r, struct html_room *room) {
     json_t *checks = json_object_get(lab, "checks");
+    const char *state = lab_state_words(r->state);
     cut_lines(lab, "build_error", room);
     for (size_t i = 0; i < r->n_checks; i++)
         add_check(json_array_get(checks, i),
@@ -73,9 +74,10 @@ static void add_lab(json_t *lab, const struct grade *grade,
     cut_lines(lab, "output", room);
     html_cut(json_object_get(lab, "title"), HTML_NAME);
     set(lab, "view",
-        html_cut(json_pack("{s:i, s:o, s:o, s:o, s:o}", "number",
+        html_cut(json_pack("{s:i, s:o, s:o, s:o, s:o, s:o}", "number",
                            r->lab->number, "folder", json_text(r->lab->folder),
-                           "source", json_text(r->lab->source), "points",
+                           "source", json_text(r->lab->source), "state",
+                           json_text(state + (*state == ' ')), "points",
                            html_own(words_points(r->score, r->max_score,
                                                  lab_bonus(r)),
                                     HTML_NAME),

@@ -55,8 +55,9 @@ static json_t *excerpt(const struct html_check *c, const struct spot *spots,
     bool of_host = false;
     json_t *captions = json_array(), *there = json_array();
     for (size_t i = 0; i < n; i++) {
-        json_array_append_new(captions,
-                              caption(&spots[i], i == 0, &c->result->outcome));
+        if (!i || spots[i].kind != SPOT_SAME)
+            json_array_append_new(
+                captions, caption(&spots[i], i == 0, &c->result->outcome));
         if (i) json_array_append_new(there, json_integer(spots[i].line));
         if (spots[i].line < low) low = spots[i].line;
         if (spots[i].line > high) high = spots[i].line;

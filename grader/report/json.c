@@ -154,8 +154,9 @@ static json_t *lab_object(const struct grade *grade,
         }
     const struct lateness *late = &result->late;
     return json_pack(
-        "{s:o, s:o, s:i, s:i, s:{s:I, s:i, s:i}, s:o, s:o, s:o, s:o}", "id",
-        json_text(result->lab->id), "title", json_text(result->lab->title),
+        "{s:o, s:o, s:s, s:i, s:i, s:{s:I, s:i, s:i}, s:o, s:o, s:o, s:o}",
+        "id", json_text(result->lab->id), "title",
+        json_text(result->lab->title), "state", lab_state_id(result->state),
         "score", result->score, "max_score", result->max_score, "late",
         "seconds", (json_int_t)late->late_s, "percent", (int)late->percent,
         "lost", late->lost, "build_error", json_text(result->build_error),

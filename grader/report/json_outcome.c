@@ -139,6 +139,23 @@ static json_t *status_object(const struct status_word *layout, uint64_t word,
 
 /* ---- a finding of the virtual GPU ---- */
 
+static json_t *also_found(const struct finding *f) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < f->n_also; i++) {
+        const struct also_found *a = &f->also[i];
+        const char *check = vgpu_check_name(vgpu_finding_check(a->kind));
+        char *text = vgpu_message_text(&a->message, NULL);
+        json_array_append_new(list,
+                              json_pack("{s:s, s:o, s:o, s:o, s:o}", "kind",
+                                        vgpu_finding_name(a->kind), "check",
+                                        name(check), "text", json_text(text),
+                                        "said", lines_json_message(&a->message),
+                                        "place", place_object(&a->place)));
+        free(text);
+    }
+    return list;
+}
+
 static json_t *finding_object(const struct outcome *o) {
     const struct finding *f = o->finding;
     if (!f) return json_null();
@@ -149,13 +166,14 @@ static json_t *finding_object(const struct outcome *o) {
     json_t *said = json_text(text);
     free(text);
     return json_pack(
-        "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kind",
+        "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kind",
         vgpu_finding_name(f->kind), "check", name(check), "text", said, "said",
         lines_json_message(&f->message), "address", address, "bytes",
         f->bytes ? whole(f->bytes) : json_null(), "word",
         status_object(words_polled_layout(o), f->word, f->word_bytes),
-        "repeats", whole(f->repeats), "others", whole(f->others),
-        "other_access", f->has_other ? place_object(&f->other) : json_null());
+        "repeats", whole(f->repeats), "others", whole(f->n_also), "also",
+        also_found(f), "other_access",
+        f->has_other ? place_object(&f->other) : json_null());
 }
 
 /* ---- a wrong output ---- */

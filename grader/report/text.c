@@ -230,7 +230,7 @@ static void compiler_said(struct page *page, const struct lab_result *lab) {
     if (lab->build_error) {
         page_blanks(page, INDENT);
         page_put(page, RED, lab->lab->source);
-        fputs(_(" does not compile:\n"), page->stream);
+        fprintf(page->stream, "%s:\n", lab_state_words(lab->state));
         page_quoted(page, lab->build_error);
     }
     if (lab->warnings && (page->verbose || is_begun(lab)))

@@ -160,23 +160,47 @@ static const char *cause_of(const struct outcome *o) {
     return cause ? _(cause) : NULL;
 }
 
-static void add_finding(struct text *t, const struct outcome *o) {
-    const struct finding *f = o->finding;
+static void add_message(struct text *t, const struct vgpu_message *m,
+                        const struct outcome *o) {
     const struct vgpu_wording wording = {translated, words_polled, o};
-    struct text own = {0}, clean = {0};
-    char *said = vgpu_message_text(&f->message, &wording);
+    struct text clean = {0};
+    char *said = vgpu_message_text(m, &wording);
     clean_add(&clean, said ? said : "", -1);
-    text_sentence(&own, text_string(&clean));
+    text_sentence(t, text_string(&clean));
     text_free(&clean);
     free(said);
+}
+
+static void add_finding(struct text *t, const struct outcome *o) {
+    const struct finding *f = o->finding;
+    struct text own = {0};
+    add_message(&own, &f->message, o);
     if (f->repeats)
         text_add(&own, _(" The same %" PRIu64 " more times at this line."),
                  f->repeats);
-    if (f->others)
-        text_add(&own, _(" %zu other finding%s."), f->others,
-                 f->others == 1 ? "" : "s");
     text_sentence(t, own.bytes);
     text_free(&own);
+}
+
+/* Each stands in a sentence of its own, those that weigh most first. */
+static void add_others(struct text *t, const struct outcome *o) {
+    const struct finding *f = o->finding;
+    for (size_t i = 0; f && i < f->n_also; i++) {
+        const struct also_found *a = &f->also[i];
+        const struct place line = {.file = a->place.file,
+                                   .line = a->place.line,
+                                   .kernel = a->place.kernel};
+        struct text where = {0}, said = {0};
+        words_place(&where, &line);
+        add_message(&said, &a->message, o);
+        if (where.size)
+            text_add(t, _(" Also found, at %s: %s"), text_string(&where),
+                     text_string(&said));
+        else
+            text_add(t, _(" Also found: %s"), text_string(&said));
+        text_free(&where);
+        text_free(&said);
+    }
 }
 
 /* A shape that has no cause says less than what the element contains. */
@@ -240,6 +264,7 @@ void words_outcome(struct text *t, const struct outcome *o,
     if (o->finding && o->n_facts) text_add(t, " ");
     text_add(t, "%s", text_string(&said));
     text_free(&said);
+    add_others(t, o);
 }
 
 void words_usual_cause(struct text *t, const struct outcome *o) {

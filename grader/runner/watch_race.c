@@ -18,6 +18,10 @@
 
 enum { WORDS = 1 << 20, OBJECTS = 1 << 13, TRIES = 64, WORD = 4 };
 
+/* Words that lie side by side stand side by side in the table, so many: else
+ * each would touch a page of the table of its own. */
+enum { GROUP = 64 };
+
 struct epoch {
     uint32_t at;
     uint16_t slot;
@@ -63,8 +67,10 @@ static size_t mixed(uintptr_t key) {
 }
 
 static struct word *word_of(uintptr_t key, bool make) {
+    size_t group = mixed(key / GROUP);
     for (size_t i = 0; i < TRIES; i++) {
-        struct word *w = &race.words[(mixed(key) + i) % WORDS];
+        size_t place = (group + i) % (WORDS / GROUP) * GROUP + key % GROUP;
+        struct word *w = &race.words[place];
         if (w->address == key) return w;
         if (w->address) continue;
         if (make) w->address = key;

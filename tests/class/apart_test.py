@@ -87,10 +87,10 @@ class Apart(unittest.TestCase):
 
     def test_reading(self):
         for why, status, code in (
-                (ValueError("embedded null byte"), "unreadable", 1),
-                (RecursionError("too deep"), "unreadable", 1),
-                (KeyError("x"), "unreadable", 1), (error(errno.ENAMETOOLONG), "unreadable", 1),
-                (UnicodeEncodeError("utf-8", "\udc80", 0, 1, "odd"), "unreadable", 1),
+                (ValueError("embedded null byte"), "needs a look", 1),
+                (RecursionError("too deep"), "needs a look", 1),
+                (KeyError("x"), "needs a look", 1), (error(errno.ENAMETOOLONG), "needs a look", 1),
+                (UnicodeEncodeError("utf-8", "\udc80", 0, 1, "odd"), "needs a look", 1),
                 (error(errno.EMFILE), "fault", 2), (MemoryError(), "fault", 2),
                 (walled.Fault("a wall fell"), "fault", 2),
                 (walled.DiskFull("it said that no space is left"), "fault", 2)):
@@ -113,7 +113,7 @@ class Apart(unittest.TestCase):
                 return real(walls, -11, b"", b"", to)
             return real(walls, status, said, errors, to)
         self.patch(walled.Walls, "answer", dying)
-        self.others_are_graded("cy", "unreadable", 1, "reading it ended with -11")
+        self.others_are_graded("cy", "needs a look", 1, "reading it ended with -11")
 
     def test_no_archive_can_be_read(self):
         zipped({"naive.cu": b"zoe"}, self.dir / "zoe.zip")
@@ -305,9 +305,9 @@ class Apart(unittest.TestCase):
         self.patch(tool, "EACH_MIB", None)
         tool.EACH_MIB, tool.EACH_FILES = 2, 200
         self.addCleanup(setattr, tool, "EACH_FILES", 20000)
-        for name, bad in (("all.zip", {"mal": "unreadable", "notes": "empty",
-                                       "rar": "unreadable"}),
-                          ("all.tgz", {"mal": "unreadable", "mal2": "unreadable"})):
+        for name, bad in (("all.zip", {"mal": "needs a look", "notes": "not handed in",
+                                       "rar": "needs a look"}),
+                          ("all.tgz", {"mal": "needs a look", "mal2": "needs a look"})):
             fresh("out")
             status, said = self.run_class(where=OUT / name)
             self.assertEqual(status, 1, said)

@@ -142,7 +142,7 @@ class Crashes(unittest.TestCase):
                          ["fault", "", ""])
         self.assertIn("out of memory", book["bo"]["note"])
         self.assertEqual((book["ann"]["status"], book["ann"]["score"]), ("graded", "3"))
-        self.assertEqual((book["dora"]["status"], book["dora"]["score"]), ("empty", "0"))
+        self.assertEqual((book["dora"]["status"], book["dora"]["score"]), ("not handed in", "0"))
         os.unlink(self.build / "bin/scanlab.fault")
         self.assertEqual(self.run_class(), 0)
         self.assertEqual(self.log(), ["bo"])
@@ -160,7 +160,7 @@ class Crashes(unittest.TestCase):
         self.assertEqual(self.run_class(), 2)
         self.assertEqual(self.log(), [], "the trial says so")
         self.assertEqual({row["status"] for row in gradebook(self.out).values()},
-                         {"fault", "empty"})
+                         {"fault", "not handed in"})
 
     def test_full_disk_ends_the_run(self):
         """By what the disk says; a real one is full in class.dozen."""
@@ -304,7 +304,7 @@ class Crashes(unittest.TestCase):
         self.assertEqual(self.run_class(), 0)
         book = gradebook(self.out)
         self.assertEqual([r["id"] for r in book.values() if "cmd" in r["id"]],
-                         ["'=cmd|'!A1;\"x"])
+                         ["'=cmd|'!A1;'\"x"])
 
     def test_library_errors(self):
         self.assertIsInstance(tool.trouble(OSError(errno.ENOSPC, "x")), walled.DiskFull)

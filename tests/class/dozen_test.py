@@ -45,8 +45,8 @@ def hand_in():
     put(where / "jo/cpu_scan.c", stub.replace(b"TODO", b"todo") + b"/* jo */\n")
     put(where / "=1+1/cpu_scan.c", stub + b"/* kim */\n")
     put(where / "lea/repo/student/cpu_scan.c", stub + b"/* lea */\n")
-    return {"ann": ("graded", "100"), "gus": ("empty", "0"),
-            "hal": ("unreadable", "")} | dict.fromkeys(
+    return {"ann": ("graded", "100"), "gus": ("not handed in", "0"),
+            "hal": ("needs a look", "")} | dict.fromkeys(
                 ("bo", "cy", "dora", "fay", "ida", "jo", "lea"), ("graded", "0"))
 
 
@@ -78,7 +78,7 @@ class Dozen(unittest.TestCase):
 
     def test_points(self):
         self.assertEqual(self.done.returncode, 1, self.done.stdout + self.done.stderr)
-        self.assertIn("hal: unreadable: hal.zip: it is RAR", self.done.stdout)
+        self.assertIn("hal: needs a look: hal.zip: it is RAR", self.done.stdout)
         book = gradebook(self.undisturbed)
         self.assertEqual(len(book), 12)
         for name, points in self.expected.items():
@@ -106,7 +106,7 @@ class Dozen(unittest.TestCase):
         self.assertIn(done.returncode, (0, 1), done.stderr)
         page = (out / "lecture.html").read_text()
         self.assertIn("\n10 graded submissions\n", page)
-        self.assertIn("1 more: nothing to grade in it", page)
+        self.assertIn("1 more: no file of a lab was handed in", page)
         self.assertIn("It asked the system for what a submission may not have.", page)
         self.assertNotIn("ann", re.sub(r"(?s)<(style|script).*?</\1>", "", page))
         self.assertIn("ann", (out / "staff.html").read_text())
@@ -190,7 +190,7 @@ wait; rm "$out"/filler; cp "$out"/ledger.sqlite3 "$out"/../full-then/
         self.assertIn("the compiler does not work here", done.stderr)
         book = gradebook(out)
         self.assertEqual([(r["status"], r["score"]) for r in book.values()],
-                         [("fault", ""), ("empty", "0")])
+                         [("fault", ""), ("not handed in", "0")])
         done = scanlab_class(*words, env=self.environment)
         self.assertEqual(done.returncode, 0, done.stderr)
         book = gradebook(out)

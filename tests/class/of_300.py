@@ -75,7 +75,7 @@ def hand_in(number):
     if number % 50 == 49:
         bomb = {"naive.cu": bytes(40 << 20)}
         zipped(bomb, where / f"s{number}.zip")
-        return "unreadable"
+        return "needs a look"
     if way == 0:
         zipped({f"work/{k}": v for k, v in files.items()} | {"../evil.cu": b""},
                where / f"s{number}.zip")
@@ -164,8 +164,8 @@ def check_points(book, sorts):
         elif row["submission"].startswith("name"):
             number -= 1000
         sort, score = sorts[number], row["score"]
-        if sort == "unreadable":
-            good = (row["status"], score) == ("unreadable", "")
+        if sort == "needs a look":
+            good = (row["status"], score) == ("needs a look", "")
         elif sort in ("right", "stub"):
             good = score == str(FULL if sort == "right" else 0)
         elif sort == "hostile":
@@ -186,7 +186,7 @@ def main():
     sorts = {number: hand_in(number) for number in range(N)}
     before = left.state(OUT / "class")
     statuses = finish(OUT / "peace"), disturbed(OUT / "storm")
-    if set(statuses) != {1 if "unreadable" in sorts.values() else 0}:
+    if set(statuses) != {1 if "needs a look" in sorts.values() else 0}:
         complain(f"exit statuses {statuses}")
     book = gradebook(OUT / "peace")
     if len(book) != N:

@@ -17,7 +17,7 @@ import unittest
 import classroom
 from classroom import BUILD, OUT, ROOT, SCANLAB, fresh, put
 import gradebook
-from gradebook import EMPTY, GRADED, Row
+from gradebook import GRADED, NOT_HANDED_IN, Row
 from layouts import Person, Submission
 from ledger import Ledger, brief
 
@@ -101,7 +101,7 @@ def hand_in(where, names, seed=1):
     for n, name in enumerate(names):
         key = f"key-{seed * n % 13:02}-{seed}"
         s = Submission(key, "canvas", [Person(f"id{seed}{n}", name, name + "@x.edu")])
-        row = Row(s, None, GRADED if n < 11 else EMPTY, "note")
+        row = Row(s, None, GRADED if n < 11 else NOT_HANDED_IN, "note")
         if n < 11:
             kept = brief(grade(n))
             row.read = functools.partial(brief, grade(n))

@@ -302,7 +302,7 @@ expect 2 "cannot open the submission's folder nowhere: No such file" \
 expect 2 'there is nothing to grade in empty: no tiny.c' grade -s empty
 mkdir linked
 ln -s /nowhere linked/tiny.c
-expect 1 'cannot read tiny.c in the submission: a link' grade -s linked
+expect 1 'tiny.c cannot be graded as it is: a link' grade -s linked
 expect 2 'cannot write nowhere/grade.json: No such file' \
     grade -o nowhere/grade.json
 if [ -w /dev/full ]; then

@@ -3,7 +3,8 @@
 """Is the line of the mistake marked? Grades wrong submissions, and looks where the
 report points.
 
-    lines.py [--every N] [--only TEXT] [-j N] [--csv FILE] SCANLAB OUT FOLDER...
+    lines.py [--every N] [--first N] [--only TEXT] [-j N] [--csv FILE]
+             SCANLAB OUT FOLDER...
 
 FOLDER has LAB/NAME.patch, changes of the references. The lines of a mistake are
 those of the header "lines" (numbers in the patched file), or else what the patch
@@ -124,7 +125,7 @@ def look(scanlab, path, out, alone):
     folder = out / f"{lab}.{path.stem}"
     points.make(points.Line(str(path.resolve()), "mistake", "seen", 0, 100, "", 0),
                 folder)
-    report = folder.with_suffix(".json")
+    report = folder.parent / (folder.name + ".json")
     done = subprocess.run([scanlab, "grade", lab, "--submission", folder, "--device",
                            "vgpu", "--seed", "1", *only, "-f", "json", "-o", report],
                           capture_output=True, text=True)
@@ -161,6 +162,7 @@ def table(seen):
 def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     p.add_argument("--every", type=int, default=1)
+    p.add_argument("--first", type=int, default=1)
     p.add_argument("--only", default="")
     p.add_argument("--alone", action="store_true")
     p.add_argument("-j", type=int, default=1)
@@ -178,7 +180,7 @@ def main():
     seen = []
     with concurrent.futures.ThreadPoolExecutor(a.j) as pool:
         for s in pool.map(lambda path: look(a.scanlab, path, a.out, a.alone),
-                          paths[::a.every]):
+                          paths[a.first - 1::a.every]):
             if s.verdict == "right":
                 continue
             seen.append(s)
@@ -197,8 +199,9 @@ def main():
     table(seen)
     marked = sum(s.verdict in ("first", "marked") for s in seen)
     given = sum(bool(s.given) for s in seen)
+    shown = sum(len(s.spots) for s in seen) / max(1, len(seen))
     print(f"{marked} of {len(seen)} marked ({100 * marked / max(1, len(seen)):.1f} %), "
-          f"{given} with a line of the stub")
+          f"{given} with a line of the stub, {shown:.1f} lines on average")
     if 100 * marked < a.least * len(seen) or given > a.given:
         sys.exit(1)
 

@@ -3,8 +3,8 @@
 """table.py [--fix "DATE, COMMIT"] [FOLDER]: docs/diagnosis.md says of every wrong
 submission in tests/mutants what its header says of its message.
 
-Says whether the page is in step with the headers and holds what it promises, or
-writes it; DATE and COMMIT are of the day on which all of them were graded.
+And what unseen.csv says of others. Says whether the page is in step with both and
+holds what it promises, or writes it; DATE and COMMIT are of the day on which all of them were graded.
 tests/tools/graded.py holds each header to the message itself."""
 import pathlib
 import re
@@ -14,11 +14,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/tools"), str(ROOT / "vgpu/tests/tools")]
 sys.dont_write_bytecode = True
 import case  # noqa: E402
+import causes  # noqa: E402
 import graded  # noqa: E402
 import labs  # noqa: E402
 
 PAGE = ROOT / "docs/diagnosis.md"
 LINES = ROOT / "tests/diagnosis/lines.md"  # measured by lines.py; by hand
+CAUSES = ROOT / "tests/diagnosis/causes.md"  # what its table means
 LEAST = 300  # submissions
 MEASURED = re.compile(r"(?m)^Measured on (.*)\.$")
 HEADS = {"missed": "Missed: the first lines do not say it",
@@ -76,6 +78,39 @@ def listed(of, verdict):
                f"{cell(' … '.join(s.words))} |")
 
 
+def tally(title, verdicts):
+    """A row of how often each verdict was given."""
+    found = [sum(v == verdict for v in verdicts) for verdict in causes.VERDICTS]
+    return f"| {title} | {len(verdicts)} | " + " | ".join(map(str, found)) + " |"
+
+
+def read_anew(rows, course):
+    """Of those that the rules were not written for: the verdicts, by lab, and
+    the messages that are no help."""
+    by = {lab: [r["verdict"] for name, r in rows.items() if name.startswith(lab + "/")]
+          for lab in course}
+    of = [r["verdict"] for r in rows.values()]
+    yield "| lab | submissions | " + " | ".join(causes.VERDICTS) + " |"
+    yield "|---" * (len(causes.VERDICTS) + 2) + "|"
+    for number, lab in enumerate(course):
+        yield tally(f"{number} {lab}", by[lab])
+    yield tally("all", of)
+    yield "| in 100 | | " + " | ".join(
+        f"{100 * of.count(v) / max(1, len(of)):.1f}" for v in causes.VERDICTS) + " |"
+    named = of.count("yes"), of.count("yes") + of.count("by rule")
+    yield (f"\nSo {named[0]} of {len(of)} messages name the cause "
+           f"({100 * named[0] / max(1, len(of)):.1f} %); with those that give the rule "
+           f"it is {named[1]} ({100 * named[1] / max(1, len(of)):.1f} %).")
+    yield "\nThose that mislead, and those that do not help:\n"
+    yield "| submission | what a teacher would have said | what the message says |"
+    yield "|---|---|---|"
+    for verdict in reversed(causes.VERDICTS[-2:]):
+        for name, r in rows.items():
+            if r["verdict"] == verdict:
+                words = r["words"].replace(causes.OR, " or ")
+                yield f"| `{name}` | {cell(r['teacher'])} | {cell(words)} |"
+
+
 def cell(text):
     return text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*")
 
@@ -87,7 +122,8 @@ def page(of, course, measured):
                     misled=sum(s.verdict == "misled" for s in of),
                     measured=measured),
         *table(of, course), *listed(of, "missed"), *listed(of, "misled"), ""]) + \
-        LINES.read_text()
+        CAUSES.read_text() + \
+        "\n".join([*read_anew(causes.readings(), course), ""]) + LINES.read_text()
 
 
 HEAD = """\

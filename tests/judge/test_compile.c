@@ -214,12 +214,42 @@ TEST(missing_source_is_the_labs_error) {
     struct outcome o = compile(lab, WORK_FOLDER "/build");
     assert_true(o.ok);
     assert_non_null(strstr(o.result.error, "toy.c"));
-    assert_non_null(strstr(o.result.error, "No such file"));
+    assert_int_equal(o.result.state, LAB_NOT_HANDED_IN);
     compile_free(&o.result, 1);
     make_folder(WORK_FOLDER "/student/toy.c");
     o = compile(lab, WORK_FOLDER "/build");
     assert_true(o.ok);
     assert_non_null(strstr(o.result.error, "not a file"));
+    assert_int_equal(o.result.state, LAB_NEEDS_LOOK);
+    done(&o, lab);
+}
+
+TEST(a_source_under_another_name_needs_a_look) {
+    struct lab *lab = make_workshop(TOY_CHECK, TOY_RIGHT);
+    assert_int_equal(
+        rename(WORK_FOLDER "/student/toy.c", WORK_FOLDER "/student/mine.c"), 0);
+    struct outcome o = compile(lab, WORK_FOLDER "/build");
+    assert_true(o.ok);
+    assert_null(o.result.library);
+    assert_int_equal(o.result.state, LAB_NEEDS_LOOK);
+    assert_non_null(strstr(o.result.error, "mine.c may be it"));
+    done(&o, lab);
+}
+
+static void write_utf16(const char *path, const char *text) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs("\xff\xfe", file);
+    for (; *text; text++) fputc(*text, file), fputc(0, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+TEST(utf16_is_compiled) {
+    struct lab *lab = make_workshop(TOY_CHECK, TOY_RIGHT);
+    write_utf16(WORK_FOLDER "/student/toy.c", TOY_RIGHT);
+    struct outcome o = compile(lab, WORK_FOLDER "/build");
+    assert_true(o.ok);
+    assert_non_null(o.result.library);
     done(&o, lab);
 }
 

@@ -20,7 +20,7 @@ static const char naive[] = "enum { THREADS = 256 };\n"                  /* 1 */
                             "    int i = blockIdx.x * blockDim.x\n" /* 4 */
                             "            + threadIdx.x;\n"
                             "    if (i >= n) return;\n" /* 6 */
-                            "    int left = 0; // i = 3;\n"
+                            "    int left; // i = 3;\n"
                             "    if (i >= offset)\n" /* 8 */
                             "        left = src[i - offset];\n"
                             "    else\n" /* 10 */
@@ -75,6 +75,34 @@ TEST(comments_and_branches_are_read_as_such) {
     size_t n = lines_of(naive, 12, to);
     assert_true(has(to, n, RELATED_VALUE, 11));
     assert_false(has(to, n, RELATED_VALUE, 7)); /* of i, in a comment */
+}
+
+static const char calls[] = "void fill(int *to, int n) { to[0] = n; }\n" /* 1 */
+                            "int use(int *to, int n) {\n"
+                            "    int most = n;\n" /* 3 */
+                            "    if (n > 8) most = 8;\n"
+                            "    if (n < 0) return 0;\n" /* 5 */
+                            "    fill(to, n);\n"
+                            "    return to[most];\n" /* 7 */
+                            "}\n";
+
+TEST(what_a_call_is_given_it_may_set) {
+    struct related to[RELATED_MOST];
+    size_t n = lines_of(calls, 7, to);
+    assert_true(has(to, n, RELATED_VALUE, 6));
+}
+
+TEST(what_may_not_have_run_hides_nothing_before_it) {
+    struct related to[RELATED_MOST];
+    size_t n = lines_of(calls, 7, to);
+    assert_true(has(to, n, RELATED_VALUE, 4));
+    assert_true(has(to, n, RELATED_VALUE, 3));
+}
+
+TEST(a_condition_under_which_the_function_ends_decides) {
+    struct related to[RELATED_MOST];
+    size_t n = lines_of(calls, 7, to);
+    assert_true(has(to, n, RELATED_CONDITION, 5));
 }
 
 TEST(what_a_function_does_is_found_through_those_it_names) {

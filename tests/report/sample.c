@@ -209,8 +209,7 @@ static void fill_finding(struct outcome *o, const char *file,
     *o->finding = (struct finding){.kind = VGPU_FINDING_OUT_OF_BOUNDS,
                                    .address = VGPU_ADDRESS_BASE + 132,
                                    .bytes = 4,
-                                   .repeats = 2,
-                                   .others = 1};
+                                   .repeats = 2};
     VGPU_SAY(&o->finding->message, IMAGE, .why = text);
 }
 
@@ -235,10 +234,16 @@ static void fill_naive(struct lab_result *lab) {
     fill_finding(fail(lab, 3), "naive.cu",
                  "read of 4 bytes past the end of d_in (132 bytes): the "
                  "address is 0 bytes behind it");
+    struct finding *f = lab->checks[3].outcome.finding;
+    f->also = calloc(f->n_also = 1, sizeof *f->also);
+    f->also->kind = VGPU_FINDING_LEAK;
+    f->also->place = (struct place){.file = copy("naive.cu"), .line = 24};
+    VGPU_SAY(&f->also->message, LEAK, .n = 1, .bytes = 132);
     skip(lab, 4, FACT(PROFILE_TOO_OLD, {V("gtx275"), V(13), V(90)}));
 }
 
 static void fill_efficient(struct lab_result *lab) {
+    lab->state = LAB_NOT_COMPILED;
     lab->build_error =
         copy("work_efficient.cu(41): error: expected a \";\"\n"
              "      temp[ai] += temp[bi]\n"
@@ -317,7 +322,7 @@ static void fill_deadlock(struct outcome *o, uint64_t word) {
     o->tried.function = &look;
     o->finding->kind = VGPU_FINDING_DEADLOCK;
     o->finding->bytes = 0;
-    o->finding->repeats = o->finding->others = 0;
+    o->finding->repeats = 0;
     o->finding->word = word;
     o->finding->word_bytes = sizeof word;
 }
@@ -373,6 +378,7 @@ struct grade sample_hostile(const char *text) {
     lab->checks[3].outcome.place.line = 1;
     add_source(&grade, text, text);
     lab->output = copy(text);
+    grade.labs[2].state = LAB_NOT_COMPILED;
     grade.labs[2].build_error = copy(text);
     free(grade.submission);
     grade.submission = copy(text);

@@ -169,7 +169,8 @@ TEST(a_deadlock_says_what_its_check_is_about) {
         "about      This check:", "more       Every thread that a barrier"};
     struct grade grade = sample_mixed();
     struct finding *f = grade.labs[1].checks[3].outcome.finding;
-    *f = (struct finding){.kind = VGPU_FINDING_DEADLOCK};
+    f->kind = VGPU_FINDING_DEADLOCK;
+    f->repeats = 0;
     VGPU_SAY(&f->message, DEADLOCK_BARRIER, .came = 1, .all = 2,
              .ended = VGPU_ABSENT);
     in_order(&grade, parts, 3);

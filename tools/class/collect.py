@@ -18,6 +18,7 @@ import shutil
 
 import tree
 import words
+from accepted import Accepted
 from layouts import ARCHIVE
 from walled import seconds_of_children
 
@@ -46,13 +47,18 @@ class File:
     why: str = "" # it is left out
 
 
-Taken = collections.namedtuple("Taken", "hash files notes empty unreadable")
+# looks: what somebody has to look at before all of it can be graded.
+Taken = collections.namedtuple("Taken", "hash files notes empty unreadable looks")
 
 
 class Collector:
-    def __init__(self, walls, labs, scratch):
-        self.walls, self.labs, self.scratch = walls, labs, scratch
+    def __init__(self, walls, labs, scratch, symbols=None, accepted=None, stubs=None):
+        """symbols: of a source, the functions by which one of another name is known;
+        stubs: of a source, the bytes that everybody was given."""
+        self.walls, self.scratch = walls, scratch
         self.sources = {source.lower(): source for _, source in labs}
+        self.symbols, self.stubs = symbols or {}, stubs or {}
+        self.accepted = accepted or Accepted(False, {})
 
     # ---- what there is ----
 
@@ -172,6 +178,7 @@ class Collector:
             source = self.lab_of(file.parts[-1])
             if source:
                 found[source].append(file)
+        self.add_likely(found)
         root = self.best_folder(found)
         if root is None:
             return {}
@@ -185,6 +192,34 @@ class Collector:
             self.choose_lab(chosen, source, found[source], root)
         return chosen
 
+    def add_likely(self, found):
+        """Of a lab of which nothing was handed in: a file of another name that names the
+        lab's functions. It is graded when somebody has said so."""
+        for source in sorted(set(self.sources.values()) - set(found)):
+            likely = [f for f in self.files if self.may_be(f, source)]
+            names = ["/".join(f.parts) for f in likely]
+            taken = [f for f, name in zip(likely, names) if self.accepted.has(
+                self.key, source, name, f.data, len(likely) == 1)]
+            if taken:
+                found[source] = taken[:1]
+            elif likely:
+                self.look_at(f"{' or '.join(names[:3])} may be {source}")
+
+    def may_be(self, file, source):
+        ending = os.path.splitext(source)[1]
+        if not file.parts[-1].lower().endswith((ending, ending + ".txt")) or \
+                self.lab_of(file.parts[-1]):
+            return False
+        data = file.data
+        if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            data = data.decode("utf-16", "replace").encode()
+        return any(re.search(rb"\b" + re.escape(symbol.encode()) + rb"\b", data)
+                   for symbol in self.symbols.get(source, ()))
+
+    def look_at(self, why):
+        if len(self.looks) < MOST_NOTES:
+            self.looks.append(words.line(why))
+
     def choose_lab(self, chosen, source, files, root):
         files = sorted(files, key=lambda f: (
             tuple(f.parts[:-1]) != root, len(f.parts), f.parts[:-1],
@@ -197,10 +232,16 @@ class Collector:
             self.note(name, f"graded as {source}")
             chosen.pop("/".join(taken.parts[len(root):]), None)
         for other in files[1:]:
-            if other.data != taken.data or other.why or taken.why:
-                self.note("/".join(other.parts), f"not graded, {name} is"
-                          if other.parts != taken.parts else
-                          "handed in more than once, the last one is graded")
+            if other.data == taken.data and not other.why and not taken.why:
+                continue
+            other_name, again = "/".join(other.parts), other.order != taken.order
+            self.note(other_name, f"not graded, {name} is" if other.parts != taken.parts
+                      else "handed in more than once, the last one is graded")
+            beside = other.parts[:-1] == taken.parts[:-1]
+            if beside and not again and other.data != self.stubs.get(source) and \
+                    not self.accepted.has(self.key, source, name, taken.data, True):
+                self.look_at(f"two versions of {source}: {name}, which is graded, and "
+                             f"{other_name}")
         if tuple(taken.parts[:-1]) == root:
             return
         beside = taken.parts[:-1]
@@ -215,7 +256,8 @@ class Collector:
     def collect(self, submission, root, to):
         """Fills the folder `to`, which is there and empty, with what is taken of the
         submission's entries in the open folder `root`."""
-        self.files, self.notes, self.not_read = [], [], []
+        self.key = submission.key
+        self.files, self.notes, self.not_read, self.looks = [], [], [], []
         self.unreadable = self.lost = False
         self.not_looked_at, self.archives, self.seconds = 0, 0, ARCHIVES_S
         self.left = {"labs": MOST_KEPT, "others": MOST_KEPT}
@@ -239,7 +281,8 @@ class Collector:
             [name if name == file else f"{name} <- {file}"
              for name, file in zip(sorted(taken), files)],
             self.notes + self.not_read,
-            self.lost or not set(self.sources.values()) & set(taken), self.unreadable)
+            self.lost or not set(self.sources.values()) & set(taken), self.unreadable,
+            self.looks)
 
     def collect_piece(self, piece, root):
         if piece.name:
@@ -264,6 +307,8 @@ class Collector:
                 break
             if file.why:
                 self.note(name, file.why)
+                if name in self.sources.values():
+                    self.look_at(f"{name}: {file.why}")
             elif total + len(file.data) > MOST_BYTES:
                 self.note(name, "left out, all together have more than 32 MiB")
             elif self.write(to, name, file.data):

@@ -10,16 +10,17 @@ import json
 import os
 import sqlite3
 
+import layouts
 import words
 from grading import remove
 from ledger import REPORTS, sync, write_whole
 
 # What a row's status says.
-GRADED, EMPTY, UNREADABLE, FAULT = "graded", "empty", "unreadable", "fault"
+GRADED, NOT_HANDED_IN, LOOK_AT, FAULT = "graded", "not handed in", "needs a look", "fault"
 MEANS = {
     GRADED: "graded",
-    EMPTY: "nothing to grade was handed in: 0 points",
-    UNREADABLE: "what was handed in could not be read: no points yet, somebody has to look",
+    NOT_HANDED_IN: "no file of a lab was handed in: 0 points",
+    LOOK_AT: "needs a look: it could not be read, or stands under another name, or twice",
     FAULT: "not graded, the grader had a fault: run again",
 }
 PERSON = ["submission", "id", "name", "email", "late", "status"]
@@ -27,9 +28,11 @@ TABLES = """
 PRAGMA journal_mode = MEMORY;
 CREATE TABLE student (submission TEXT, id TEXT, name TEXT, email TEXT, late INTEGER,
     status TEXT, score INTEGER, max_score INTEGER, points_version TEXT, note TEXT);
-CREATE TABLE lab (submission TEXT, lab TEXT, score INTEGER, max_score INTEGER);
+CREATE TABLE lab (submission TEXT, lab TEXT, state TEXT, score INTEGER,
+    max_score INTEGER);
 CREATE TABLE checks (submission TEXT, lab TEXT, id TEXT, kind TEXT, status TEXT,
     score INTEGER, max_score INTEGER, diagnosis TEXT);
+CREATE TABLE came (submission TEXT, person INTEGER, form TEXT, handed_in TEXT, due TEXT);
 CREATE TABLE nobody (name TEXT, why TEXT);
 CREATE TABLE fact (name TEXT, value TEXT);
 """
@@ -46,13 +49,27 @@ class Row:
         """Read whenever it is needed: a class of ten thousand is too much to keep."""
         return self.read() if self.read else None
 
+    def looks(self):
+        """What somebody has to look at, of what was graded."""
+        return (self.taken.looks if self.taken else []) + [
+            words.line(f"{lab['id']}: {lab.get('why', '')}") for lab in self.grade()["labs"]
+            if lab.get("state") == LOOK_AT]
+
     def scores(self, labs, grade):
         """In all, at most, and of each lab; None where there are none yet."""
         if grade:
-            return [grade["score"], grade["max_score"],
-                    *(lab["score"] for lab in grade["labs"])]
-        return [0 if self.status == EMPTY else None, None] + [
-            0 if self.status == EMPTY else None] * len(labs)
+            return [grade["score"], grade["max_score"], *(
+                None if lab.get("state") == LOOK_AT else lab["score"]
+                for lab in grade["labs"])]
+        none = 0 if self.status == NOT_HANDED_IN else None
+        return [none, None] + [none] * len(labs)
+
+    @staticmethod
+    def states(grade):
+        """Of the labs that were not graded as they are."""
+        return "; ".join(f"{lab['id']}: {lab['state']}" for lab in
+                         (grade["labs"] if grade else [])
+                         if lab.get("state", GRADED) != GRADED)
 
 
 def with_most(rows):
@@ -70,7 +87,7 @@ def write_csv(path, rows, labs):
     # Words in quotes, so that no other separator of a country parts them.
     table = csv.writer(out, quoting=csv.QUOTE_NONNUMERIC)
     table.writerow(PERSON + ["score", "max_score"] + labs +
-                   ["points_version", "note"])
+                   ["states", "points_version", "note"])
     for row in rows:
         grade = row.grade()
         score, best, *of_labs = row.scores(labs, grade)
@@ -78,7 +95,8 @@ def write_csv(path, rows, labs):
             table.writerow([words.cell(w) for w in (
                 row.submission.key, *person, "late" if row.submission.late else "",
                 row.status)] + [score, best if best is not None else most] + of_labs +
-                [grade["points"] if grade else "", words.cell(row.note)])
+                [words.cell(row.states(grade)), grade["points"] if grade else "",
+                 words.cell(row.note)])
     write_whole(path, out.getvalue())
 
 
@@ -98,9 +116,11 @@ def write_sqlite(path, rows, labs, nobody, facts):
               best if best is not None else most, grade["points"] if grade else "",
               row.note)
              for person in row.submission.persons])
+        base.executemany("INSERT INTO came VALUES (?,?,?,?,?)", layouts.came(row.submission))
         found = grade["labs"] if grade else []
-        base.executemany("INSERT INTO lab VALUES (?,?,?,?)",
-                         [(key, lab["id"], lab["score"], lab["max_score"]) for lab in found])
+        base.executemany("INSERT INTO lab VALUES (?,?,?,?,?)", [
+            (key, lab["id"], lab.get("state", GRADED), points, lab["max_score"])
+            for lab, points in zip(found, of_labs)])
         base.executemany("INSERT INTO checks VALUES (?,?,?,?,?,?,?,?)", [
             (key, lab["id"], c["id"], c["kind"], c["status"], c["score"], c["max_score"],
              " ".join(c.get("diagnosis", ()))) for lab in found for c in lab["checks"]])
@@ -116,10 +136,10 @@ def write_sqlite(path, rows, labs, nobody, facts):
 
 def said_to_student(row):
     """Why there is no grade, in the three formats of a report."""
-    title = "Not graded yet" if row.status != EMPTY else "Nothing to grade"
-    lines = {EMPTY: ["None of the labs' files was found in what was handed in."],
-             UNREADABLE: ["What was handed in could not be read."]}[row.status]
-    lines = lines + (row.taken.notes if row.taken else [])
+    title = "Not graded yet" if row.status != NOT_HANDED_IN else "Not handed in"
+    lines = {NOT_HANDED_IN: ["None of the labs' files was found in what was handed in."],
+             LOOK_AT: ["Somebody has to look at what was handed in."]}[row.status]
+    lines = lines + (row.taken.looks + row.taken.notes if row.taken else [])
     page = "".join(f"<p>{html.escape(text)}</p>\n" for text in lines)
     return {"text": title + "\n\n" + "\n".join(lines) + "\n",
             "html": "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">\n"
@@ -132,7 +152,7 @@ def write_feedback(folder, row):
     """What was taken; and without a grade, why. A fault says nothing to students,
     and leaves what was there of an earlier grade out."""
     os.makedirs(folder, exist_ok=True)
-    if row.status != GRADED:
+    if not row.read:
         said = said_to_student(row) if row.status != FAULT else {}
         for form, file in REPORTS.items():
             path = os.path.join(folder, file)

@@ -43,6 +43,7 @@ class Submission:
     late: bool = False
     version: int = 0     # the LMS's number of it, where it has one
     handed_in: str = ""  # when, where the LMS says it: 2026-11-30T23:59:00+00:00
+    dues: list = dataclasses.field(default_factory=list)  # of each person, as well
     notes: list = dataclasses.field(default_factory=list)
 
 
@@ -250,6 +251,21 @@ def time_of(value):
     return f"{day}T{time}{zone}"
 
 
+def due_of(person, about):
+    """When it was due for a person: his own extension, else the assignment's time."""
+    for place in person.get(":assignment"), person, about.get(":assignment"), about:
+        if isinstance(place, dict) and (at := time_of(place.get(":due_date"))):
+            return at
+    return ""
+
+
+def came(submission):
+    """How, when and by when it came, of each person: rows for the gradebook."""
+    dues = submission.dues or [""] * len(submission.persons)
+    return [(submission.key, number, submission.form, submission.handed_in, due)
+            for number, due in enumerate(dues)]
+
+
 def gradescope(entries, listed):
     """listed: what submission_metadata.yml says, as a walled child read it."""
     found, nobody, here = [], [], dict(entries)
@@ -257,13 +273,14 @@ def gradescope(entries, listed):
     for name, about in sorted(listed.items()):
         about = about if isinstance(about, dict) else {}
         members = about.get(":submitters") or about.get("submitters") or []
-        persons = [Person(text_of(p.get(":sid")), text_of(p.get(":name")),
-                          text_of(p.get(":email")))
-                   for p in members if isinstance(p, dict)] \
+        members = [p for p in members if isinstance(p, dict)] \
             if isinstance(members, list) else []
+        persons = [Person(text_of(p.get(":sid")), text_of(p.get(":name")),
+                          text_of(p.get(":email"))) for p in members]
         s = Submission(words.folder(name), "gradescope",
                        persons or [Person(name, "", "")],
-                       handed_in=time_of(about.get(":created_at")))
+                       handed_in=time_of(about.get(":created_at")),
+                       dues=[due_of(p, about) for p in members])
         kind = here.pop(name, None)
         if kind in ("file", "folder"):
             s.pieces.append(Piece(name, "" if kind == "folder" else name))

@@ -49,7 +49,9 @@ def brief_lab(lab):
     timed = [c for c in lab["checks"] if c["kind"] == "fast" and not c["max_score"] and
              not c.get("bonus")]
     return {"id": lab["id"], "title": lab["title"], "score": lab["score"],
-            "max_score": lab["max_score"],
+            "max_score": lab["max_score"], "state": lab.get("state", "graded"),
+            "why": (lab.get("build_error") or "")[:300]
+            if lab.get("state") == "needs a look" else "",
             "checks": [brief_check(c) for c in lab["checks"] if c not in timed],
             "timed": [brief_check(c) for c in timed if c["measured"]]}
 

@@ -21,7 +21,7 @@ import words  # noqa: E402
 from apart import Probe, RowTrouble, apart, sentence  # noqa: E402
 from collect import Collector  # noqa: E402
 from grading import Grading, Task, end_by_signals, remove  # noqa: E402
-from gradebook import EMPTY, FAULT, GRADED, MEANS, UNREADABLE, Row  # noqa: E402
+from gradebook import FAULT, GRADED, LOOK_AT, MEANS, NOT_HANDED_IN, Row  # noqa: E402
 from jobs import Jobs  # noqa: E402
 from ledger import Ledger, write_whole  # noqa: E402
 from request import Request  # noqa: E402
@@ -213,19 +213,23 @@ class Class:
 
     def collect(self):
         """Copies of all submissions, in OUT/taken; what can be said at once."""
-        collector = Collector(self.walls, self.request.pairs, self.path("unpacked"))
+        collector = Collector(
+            self.walls, self.request.pairs, self.path("unpacked"), self.request.symbols,
+            self.request.accept, dict(self.request.stubs()))
         remove(self.path("taken"))
+        self.request.accept.open(self.out)
         tasks = []
         for s in self.submissions:
             try:
                 taken = apart(self.probe, self.collect_row, collector, s)
                 self.rows[s.key] = row = self.row_of(s, taken)
             except RowTrouble as why:
-                self.rows[s.key] = Row(s, None, FAULT if why.again else UNREADABLE, str(why))
+                self.rows[s.key] = Row(s, None, FAULT if why.again else LOOK_AT, str(why))
                 continue
             if row.status == FAULT:
                 tasks.append(Task(s.key, taken.hash, self.path("taken", s.key), s.version))
         remove(self.path("unpacked"))
+        self.request.accept.write()
         self.root.close()
         return tasks
 
@@ -239,10 +243,11 @@ class Class:
         """Until it is graded."""
         if why := next((self.cut[p.entry] for p in submission.pieces
                         if p.entry in self.cut), None):
-            return Row(submission, taken, UNREADABLE, words.line(why))
+            return Row(submission, taken, LOOK_AT, words.line(why))
         if taken.empty:
-            return Row(submission, taken, UNREADABLE if taken.unreadable else EMPTY,
-                       "; ".join(taken.notes))
+            look = taken.unreadable or taken.looks
+            return Row(submission, taken, LOOK_AT if look else NOT_HANDED_IN,
+                       "; ".join(taken.looks + taken.notes))
         return Row(submission, taken, FAULT, "it was not its turn yet")
 
     def tell_whose(self):
@@ -252,6 +257,8 @@ class Class:
             people = ", ".join(filter(None, (" ".join(filter(None, p)) for p in s.persons)))
             lines += [f"{key}: {people} ({s.form}{', late' if s.late else ''})"]
             lines += ["    " + text for text in (row.taken.files if row.taken else [])]
+            lines += ["    needs a look: " + text for text in
+                      (row.taken.looks if row.taken else [])]
             lines += ["    note: " + text for text in
                       (row.taken.notes if row.taken else [row.note])]
         lines += [f"nobody's: {name}: {why}" for name, why in self.nobody]
@@ -293,10 +300,11 @@ class Class:
         for task in tasks:
             row = self.rows[task.key]
             known = ledger.reports(task.key, task.wanted) is not None
-            row.status = GRADED if known else FAULT
             row.read = functools.partial(
                 ledger.grade, task.key, task.wanted) if known else None
-            row.note = "; ".join(row.taken.notes) if known else \
+            looks = row.looks() if known else []
+            row.status = FAULT if not known else LOOK_AT if looks else GRADED
+            row.note = "; ".join(looks + row.taken.notes) if known else \
                 task.fault or words.line(why or row.note)
         return why
 
@@ -319,7 +327,7 @@ class Class:
         rows = list(self.rows.values())
         counts = collections.Counter(row.status for row in rows)
         print(f"{len(rows)} submissions, seed {self.request.seed or 'of the course'}")
-        for status in GRADED, EMPTY, UNREADABLE, FAULT:
+        for status in GRADED, NOT_HANDED_IN, LOOK_AT, FAULT:
             if counts[status]:
                 print(f"{counts[status]:6}  {MEANS[status]}")
         mixed = gradebook.versions(rows)
@@ -328,8 +336,10 @@ class Class:
                   f"points ({', '.join(mixed)}); update the nodes' programs and labs, and "
                   "grade again")
         for row in rows:
-            if row.status in (UNREADABLE, FAULT):
+            if row.status in (LOOK_AT, FAULT):
                 print(words.line(f"{row.submission.key}: {row.status}: {row.note}"))
+        if any(row.taken and row.taken.looks for row in rows):
+            print("the likely file is graded after: scanlab class ... --accept KEY (or all)")
         for name, why_not in self.nobody:
             print(words.line(f"nobody's: {name}: {why_not}"))
         for text in self.told:
@@ -337,7 +347,7 @@ class Class:
         print(f"{words.line(self.out)}: gradebook.csv, gradebook.sqlite3, feedback, whose.txt")
         if why or counts[FAULT] or not self.said_all:
             return TROUBLE
-        return LOOK if counts[UNREADABLE] or self.nobody or len(mixed) > 1 else DONE
+        return LOOK if counts[LOOK_AT] or self.nobody or len(mixed) > 1 else DONE
 
 
 def run(given):
@@ -347,8 +357,9 @@ def run(given):
     whose = a_class.tell_whose()
     if a_class.request.list:
         print(whose, end="")
-        unreadable = [r for r in a_class.rows.values() if r.status == UNREADABLE]
-        return LOOK if unreadable or a_class.nobody else DONE
+        to_look_at = [r for r in a_class.rows.values()
+                      if r.status == LOOK_AT or (r.taken and r.taken.looks)]
+        return LOOK if to_look_at or a_class.nobody else DONE
     if not a_class.rows:
         raise Fault("nothing in DIR is a submission; see whose.txt in " +
                     words.line(a_class.out))

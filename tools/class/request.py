@@ -9,6 +9,7 @@ import time
 
 import layouts
 import words
+from accepted import Accepted
 
 
 class Request:
@@ -30,6 +31,11 @@ class Request:
         self.labs_folder = os.path.abspath(one["labs"])
         self.pairs = [tuple(lab.split("/", 1)) for lab in dict.fromkeys(found["lab"])]
         self.labs = [lab for lab, _ in self.pairs]
+        self.symbols = collections.defaultdict(list)  # of a source: its functions
+        for word in dict.fromkeys(found["symbol"]):
+            source, _, symbol = word.partition("/")
+            self.symbols[source].append(symbol)
+        self.accept = Accepted.asked(one.get("accept", ""))
         self.jobs = int(one["jobs"]) if "jobs" in one else None
         self.seed, self.device = one.get("seed"), one.get("device", "vgpu")
         self.list, self.again = "list" in one, "again" in one
@@ -41,6 +47,15 @@ class Request:
         self.course = os.path.abspath(one["course"]) if "course" in one else None
         self.handed_in = time.strftime("%Y-%m-%dT%H:%MZ", time.gmtime(
             int(one.get("handed_in", 0))))
+
+    def stubs(self):
+        """What students were given, source by source."""
+        for _, source in self.pairs:
+            try:
+                with open(os.path.join(self.root, "student", source), "rb") as file:
+                    yield source, file.read()
+            except OSError:
+                continue
 
     def settle(self, ledger):
         """The seed that OUT has, or a fresh one; then the command is known."""

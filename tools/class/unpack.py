@@ -305,7 +305,7 @@ def yaml_list(file):
         return {"refused": "it is damaged: " + str(why).split("\n", 1)[0][:100]}
     if not isinstance(value, dict):
         return {"refused": "it is no list of submissions"}
-    keep = (":submitters", "submitters", ":created_at")
+    keep = (":submitters", "submitters", ":created_at", ":due_date", ":assignment")
     return {"yaml": {str(k): {n: v.get(n) for n in keep if n in v}
                      if isinstance(v, dict) else {} for k, v in value.items()}}
 

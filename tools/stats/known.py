@@ -14,6 +14,8 @@ import sqlite3
 LEDGER, GRADEBOOK = "ledger.sqlite3", "gradebook.sqlite3"
 # A check's states, worst to best; TODO: not begun; WAITS: for another check.
 TODO, WAITS, FAIL, PASS = "todo", "skip", "fail", "pass"
+# A lab's states in which nobody has made a mistake in it.
+LOOK_AT, NOT_HANDED_IN = "needs a look", "not handed in"
 
 
 class Unusable(Exception):
@@ -133,17 +135,20 @@ def read_tables(folder):
         "GROUP BY submission")} if rows(
             ledger, "SELECT 1 FROM sqlite_master WHERE name = 'attempt'") else {}
     people, others = {}, {}
-    for key, *person, late, status in rows(
-            book, "SELECT submission, id, name, email, late, status FROM student "
+    graded = set()  # also of those who need a look, what could be graded
+    for key, *person, late, status, score in rows(
+            book, "SELECT submission, id, name, email, late, status, score FROM student "
             "ORDER BY rowid"):
         people.setdefault(key, Student(key, (), status, bool(late)))
         people[key].names += (tuple(person),)
+        if key in grades and score is not None and status in ("graded", LOOK_AT):
+            graded.add(key)
     for student in people.values():
-        if student.status != "graded" or student.key not in grades:
+        if student.key not in graded:
             others[student.status] = others.get(student.status, 0) + 1
     known = Known([], [], [], others, "")
     for key, student in people.items():
-        if student.status == "graded" and key in grades:
+        if key in graded:
             add(known, student, grades[key])
             student.attempts = attempts.get(key, 1)
     known.max_score = max((g["max_score"] for g in grades.values()), default=0)
@@ -160,6 +165,7 @@ def add(known, student, grade):
     for lab in grade["labs"]:
         if (lab["id"], lab["title"]) not in known.labs:
             known.labs.append((lab["id"], lab["title"]))
+        handed_in = lab.get("state") not in (LOOK_AT, NOT_HANDED_IN)
         for check in lab["checks"]:
             at = lab["id"], check["id"]
             if at not in there:
@@ -167,6 +173,8 @@ def add(known, student, grade):
                                   check["max_score"])
                 known.checks.append(there[at])
             there[at].hidden |= check.get("hidden", False)
+            if not handed_in:
+                continue
             student.states[at], student.points[at] = state(check), check["score"]
             if student.states[at] == FAIL:
                 student.diagnoses[at] = check["diagnosis"]

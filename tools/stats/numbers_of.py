@@ -17,10 +17,14 @@ def percent(score, most):
 
 
 def bins(known):
-    """How many submissions have 0 to 9 %, 10 to 19 %, ..., 90 to 100 %."""
+    """How many submissions have 0 to 9 %, 10 to 19 %, ..., 90 to 100 % of the points of
+    the labs that they handed in."""
     found = [0] * BINS
+    most = {(c.lab, c.id): c.max_score for c in known.checks}
     for s in known.students:
-        found[min(BINS - 1, max(0, int(percent(s.score, known.max_score) * BINS / 100)))] += 1
+        if s.states:
+            of_these = percent(s.score, sum(most[at] for at in s.states))
+            found[min(BINS - 1, max(0, int(of_these * BINS / 100)))] += 1
     return found
 
 
@@ -39,7 +43,8 @@ def of_labs(known):
 def of_lab(known, lab, title):
     checks = [(c.lab, c.id) for c in known.checks if c.lab == lab]
     most = sum(c.max_score for c in known.checks if c.lab == lab)
-    points = [sum(s.points.get(at, 0) for at in checks) for s in known.students]
+    points = [sum(s.points[at] for at in checks if at in s.points) for s in known.students
+              if any(at in s.states for at in checks)]
     begun = sum(any(s.states.get(at) in (PASS, FAIL) for at in checks)
                 for s in known.students)
     low, middle, high = statistics.quantiles(points, n=4, method="inclusive") \

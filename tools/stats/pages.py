@@ -10,7 +10,8 @@ from page import figure, whole
 MOST_DIAGNOSES, MOST_CHECKS, MOST_PAIRS, MOST_NAME = 20, 3, 100, 100
 KEY = ["key", [[PASS, "passed"], [FAIL, "failed"], [WAITS, "waits for another check"],
                [TODO, "not begun"]]]
-STATUS = {"empty": "nothing to grade in it", "unreadable": "could not be read",
+STATUS = {"not handed in": "no file of a lab was handed in",
+          "needs a look": "could not be read, or stands under another name",
           "fault": "not graded: the grader had a fault"}
 
 

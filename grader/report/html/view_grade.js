@@ -51,7 +51,7 @@
 
     const whereToLook = ({labs, view}) => labs.map((lab) => [
         lab.build_error && [el("a", {href: `#lab-${lab.id}`},
-            put(_("%s does not compile"), lab.view.source)), ". "],
+            `${lab.view.source} ${lab.view.state}`), ". "],
         lab.checks.filter((c) => checkId(lab, c) === view.first).map((c) => [
             el("a", {href: `#${view.first}`},
                 c.view.verdict === "todo" ? _("To do first")
@@ -268,7 +268,7 @@
             el("span", {class: "title"}, lab.title)), " ",
          el("span", {class: "points"}, lab.view.points)],
         lab.view.late && el("p", {class: "missing"}, lab.view.late),
-        said(lab.view, _("does not compile"), lab.build_error),
+        said(lab.view, lab.view.state, lab.build_error),
         checkList(lab, first),
         said(lab.view, _("has warnings"), lab.warnings),
         said(lab.view, _("printed"), lab.output));

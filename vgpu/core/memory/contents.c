@@ -54,14 +54,14 @@ static bool make_words(struct memory *m) {
     if (drawn) {
         contents_fill(m, drawn, DRAWN);
         m->contents_random += (RUN - DRAWN) / 4 * RANDOM_STEP;
-        m->words = words_new(drawn, DRAWN, RUN / DRAWN);
+        m->words = shared_words_new(drawn, DRAWN, RUN / DRAWN);
     }
     free(drawn);
     return m->words;
 }
 
 static uint8_t *map_words(struct memory *m, uint64_t bytes) {
-    return make_words(m) ? words_map(m->words, (size_t)bytes) : NULL;
+    return make_words(m) ? shared_words_map(m->words, (size_t)bytes) : NULL;
 }
 
 /* ---- what others have left ---- */
@@ -70,7 +70,7 @@ static void contents_give_back(struct memory *m, struct left_bytes l) {
     charges_drop(&m->charges, l.size ? l.size : 1);
     charges_free(&m->charges, l.data);
     if (l.paged)
-        words_unmap(l.bytes, (size_t)l.size);
+        shared_words_unmap(l.bytes, (size_t)l.size);
     else
         free(l.bytes);
 }
@@ -92,7 +92,7 @@ static bool take_left(struct memory *m, struct allocation *a, uint64_t bytes) {
         if (l.size < bytes || (l.paged && bytes < PAGED)) continue;
         forget_left(m, k);
         charges_drop(&m->charges, l.size - bytes);
-        if (l.paged) words_cut(l.bytes, (size_t)l.size, (size_t)bytes);
+        if (l.paged) shared_words_cut(l.bytes, (size_t)l.size, (size_t)bytes);
         a->is_paged = l.paged;
         a->region.data = l.data;
         uint8_t *cut = l.paged ? l.bytes : realloc(l.bytes, (size_t)bytes);
@@ -144,6 +144,6 @@ void contents_drop(struct memory *m, struct allocation *a) {
 
 void contents_end(struct memory *m) {
     while (m->n_left) forget_oldest(m);
-    words_free(m->words);
+    shared_words_free(m->words);
     m->words = NULL;
 }

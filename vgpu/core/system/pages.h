@@ -31,14 +31,15 @@ void pages_want_large(void *block, size_t bytes);
 struct shared_words;
 /* `repeats` copies of the bytes, one behind the other; NULL: no memory, or the
  * system has no such thing. */
-struct shared_words *words_new(const uint8_t *bytes, size_t n, size_t repeats);
-void words_free(struct shared_words *);
+struct shared_words *shared_words_new(const uint8_t *bytes, size_t n,
+                                      size_t repeats);
+void shared_words_free(struct shared_words *);
 /* So many bytes of them, from the first on, begun again at their end. NULL: no
  * memory. */
-uint8_t *words_map(const struct shared_words *, size_t bytes);
+uint8_t *shared_words_map(const struct shared_words *, size_t bytes);
 /* Gives back what lies behind the first `left` bytes. */
-void words_cut(uint8_t *, size_t bytes, size_t left);
-void words_unmap(uint8_t *, size_t bytes);
+void shared_words_cut(uint8_t *, size_t bytes, size_t left);
+void shared_words_unmap(uint8_t *, size_t bytes);
 
 /* Bytes of a file, seen by all that map it; NULL: not to be had. */
 uint8_t *file_map(int file, uint64_t at, size_t bytes);

@@ -64,7 +64,8 @@ static bool write_words(int file, const uint8_t *bytes, size_t n,
     return true;
 }
 
-struct shared_words *words_new(const uint8_t *bytes, size_t n, size_t repeats) {
+struct shared_words *shared_words_new(const uint8_t *bytes, size_t n,
+                                      size_t repeats) {
     struct shared_words *w = malloc(sizeof *w);
     if (!w) return NULL;
     w->bytes = n * repeats;
@@ -75,12 +76,12 @@ struct shared_words *words_new(const uint8_t *bytes, size_t n, size_t repeats) {
     return NULL;
 }
 
-void words_free(struct shared_words *w) {
+void shared_words_free(struct shared_words *w) {
     if (w) close(w->file);
     free(w);
 }
 
-uint8_t *words_map(const struct shared_words *w, size_t bytes) {
+uint8_t *shared_words_map(const struct shared_words *w, size_t bytes) {
     size_t size = (size_t)pages_whole(bytes);
     uint8_t *to = mmap(NULL, size, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -97,12 +98,12 @@ uint8_t *words_map(const struct shared_words *w, size_t bytes) {
     return to;
 }
 
-void words_cut(uint8_t *at, size_t bytes, size_t left) {
+void shared_words_cut(uint8_t *at, size_t bytes, size_t left) {
     size_t size = (size_t)pages_whole(bytes), stays = (size_t)pages_whole(left);
     if (size > stays) munmap(at + stays, size - stays);
 }
 
-void words_unmap(uint8_t *at, size_t bytes) {
+void shared_words_unmap(uint8_t *at, size_t bytes) {
     munmap(at, (size_t)pages_whole(bytes));
 }
 

@@ -37,8 +37,9 @@ struct shared_words {
     uint8_t bytes[];
 };
 
-/* One copy is enough: words_map begins again behind it. */
-struct shared_words *words_new(const uint8_t *bytes, size_t n, size_t repeats) {
+/* One copy is enough: shared_words_map begins again behind it. */
+struct shared_words *shared_words_new(const uint8_t *bytes, size_t n,
+                                      size_t repeats) {
     (void)repeats;
     struct shared_words *w = malloc(sizeof *w + n);
     if (!w) return NULL;
@@ -47,22 +48,22 @@ struct shared_words *words_new(const uint8_t *bytes, size_t n, size_t repeats) {
     return w;
 }
 
-void words_free(struct shared_words *w) {
+void shared_words_free(struct shared_words *w) {
     free(w);
 }
 
-uint8_t *words_map(const struct shared_words *w, size_t bytes) {
+uint8_t *shared_words_map(const struct shared_words *w, size_t bytes) {
     uint8_t *to = malloc(bytes);
     for (size_t at = 0; to && at < bytes; at += w->n)
         memcpy(to + at, w->bytes, bytes - at < w->n ? bytes - at : w->n);
     return to;
 }
 
-void words_cut(uint8_t *at, size_t bytes, size_t left) {
+void shared_words_cut(uint8_t *at, size_t bytes, size_t left) {
     (void)at, (void)bytes, (void)left;
 }
 
-void words_unmap(uint8_t *at, size_t bytes) {
+void shared_words_unmap(uint8_t *at, size_t bytes) {
     (void)bytes;
     free(at);
 }

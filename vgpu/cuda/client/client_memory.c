@@ -147,8 +147,10 @@ static bool client_memory_fits(const void *pointer, bool says_device) {
            client_mapped_kind(pointer) != VGPU_MEMORY_DEVICE;
 }
 
-/* The pointers decide the direction of a copy. A `kind` that contradicts them
- * is reported, once. */
+/* As an H200 does with each kind (driver 580; tried with device, pinned,
+ * managed and ordinary memory): ordinary host memory where `kind` says device
+ * is an error, and nothing is copied; else the pointers decide the direction. A
+ * `kind` that contradicts them is reported, once. */
 static int check_kind(vgpu_call call, const void *to, const void *from,
                       int kind) {
     if (kind < 0 || kind > RT_COPY_DEFAULT)
@@ -159,20 +161,22 @@ static int check_kind(vgpu_call call, const void *to, const void *from,
                                 : VGPU_MISUSE_COPY_TO_NULL,
                              call, 0, cudaErrorInvalidValue);
     if (kind == RT_COPY_DEFAULT) return cudaSuccess;
-    bool is_peer = call == VGPU_CALL_cudaMemcpyPeer;
-    int error = is_peer ? cudaErrorInvalidValue : cudaSuccess;
-    if (!client_memory_fits(to, kind_says_device[kind][0]))
-        return client_misuse_kind(is_peer ? VGPU_MISUSE_PEER_IS_HOST
-                                  : client_is_device(to)
-                                      ? VGPU_MISUSE_TO_IS_DEVICE
-                                      : VGPU_MISUSE_TO_IS_HOST,
-                                  call, address_of(to), kind, error);
-    if (!client_memory_fits(from, kind_says_device[kind][1]))
-        return client_misuse_kind(is_peer ? VGPU_MISUSE_PEER_IS_HOST
-                                  : client_is_device(from)
-                                      ? VGPU_MISUSE_FROM_IS_DEVICE
-                                      : VGPU_MISUSE_FROM_IS_HOST,
-                                  call, address_of(from), kind, error);
+    const bool *says = kind_says_device[kind];
+    bool wrong_to = !client_memory_fits(to, says[0]);
+    bool wrong_from = !client_memory_fits(from, says[1]);
+    bool peer = call == VGPU_CALL_cudaMemcpyPeer;
+    if (wrong_to && says[0])
+        return client_misuse_kind(
+            peer ? VGPU_MISUSE_PEER_IS_HOST : VGPU_MISUSE_TO_IS_HOST, call,
+            address_of(to), kind, cudaErrorInvalidValue);
+    if (wrong_from && says[1])
+        return client_misuse_kind(
+            peer ? VGPU_MISUSE_PEER_IS_HOST : VGPU_MISUSE_FROM_IS_HOST, call,
+            address_of(from), kind, cudaErrorInvalidValue);
+    if (wrong_to || wrong_from)
+        return client_misuse_kind(
+            wrong_to ? VGPU_MISUSE_TO_IS_DEVICE : VGPU_MISUSE_FROM_IS_DEVICE,
+            call, address_of(wrong_to ? to : from), kind, cudaSuccess);
     return cudaSuccess;
 }
 

@@ -26,17 +26,28 @@ static void give_back() {
     CHECK(cudaFree(e));
 }
 
-/* case: kinds that the pointers are not; the copies are made all the same */
+/* case: kinds that the pointers are not: a copy is made all the same, but for
+ * ordinary host memory that the kind calls the device's */
+static bool is_refused(cudaError_t e) {
+    return e == cudaErrorInvalidValue && cudaGetLastError() == e;
+}
+
 static int wrong_kinds() {
     make();
+    int failed = 0;
     for (int i = 0; i < 3; i++)
-        cudaMemcpy(d, host, sizeof host, cudaMemcpyDeviceToHost); // BUG kind-to
+        failed += !is_refused(cudaMemcpy(d, host, sizeof host, cudaMemcpyDeviceToHost)); // BUG kind-to
+    CHECK(cudaMemcpy(d, host, sizeof host, cudaMemcpyDefault));
     CHECK(cudaMemcpy(e, d, sizeof host, cudaMemcpyHostToDevice)); // BUG kind-from
-    CHECK(cudaMemcpy(back, e, sizeof host, cudaMemcpyDeviceToDevice)); // BUG kind-back
-    int failed = verdict(back, host, N);
-    CHECK(cudaMemcpy(host, back, sizeof host, cudaMemcpyDeviceToHost)); // BUG kind-host
-    CHECK(cudaMemcpy2D(d, 8, host, 12, 4, 9, cudaMemcpyDeviceToDevice)); // BUG kind-rows
+    CHECK(cudaMemcpy(back, e, sizeof host, cudaMemcpyHostToHost)); // BUG kind-none
+    failed += verdict(back, host, N);
+    memset(back, 0, sizeof back);
+    failed += !is_refused(cudaMemcpy(back, e, sizeof host, cudaMemcpyDeviceToDevice)); // BUG kind-back
+    failed += !is_refused(cudaMemcpy(back, host, sizeof host, cudaMemcpyDeviceToHost)); // BUG kind-host
+    failed += back[N - 1] != 0;
+    failed += !is_refused(cudaMemcpy2D(d, 8, host, 12, 4, 9, cudaMemcpyDeviceToDevice)); // BUG kind-rows
     give_back();
+    if (failed) puts("another result than on a GPU");
     return failed;
 }
 
@@ -133,10 +144,11 @@ static int much_memory() {
 
 //: run: --check all
 //: case: host-wrong-kinds wrong_kinds
-//: expect: finding host-misuse at kind-to "cudaMemcpy: the destination 0x2" "is device memory, but the kind is cudaMemcpyDeviceToHost" "and 2 more of this kind here"
+//: expect: finding host-misuse at kind-to "cudaMemcpy: the source" "is host memory, but the kind is cudaMemcpyDeviceToHost" "and 2 more of this kind here"
 //: expect: finding host-misuse at kind-from "is device memory, but the kind is cudaMemcpyHostToDevice"
 //: expect: finding host-misuse at kind-back "is host memory, but the kind is cudaMemcpyDeviceToDevice"
-//: expect: finding host-misuse at kind-host "The copy was made by what the pointers are"
+//: expect: finding host-misuse at kind-host "Nothing was copied: the call returned cudaErrorInvalidValue"
+//: expect: finding host-misuse at kind-none "cudaMemcpy: the source 0x2" "The copy was made by what the pointers are"
 //: expect: finding host-misuse at kind-rows "cudaMemcpy2D: the source"
 //: expect: prints right
 //: twice: no, host addresses differ
@@ -144,7 +156,7 @@ static int much_memory() {
 //: case: host-no-memory no_memory
 //: expect: finding host-misuse at null "cudaMemcpy: the destination is a null pointer: an earlier cudaMalloc of 5000000000000 bytes failed (out of memory)"
 //: expect: says vgpu: 1 finding
-//: expect: says host.cu:56) on teach, which has 16384 MiB
+//: expect: says host.cu:67) on teach, which has 16384 MiB
 //: case: host-no-memory-in-kernel no_memory_in_kernel
 //: expect: finding out-of-bounds at number "a null pointer): an earlier cudaMalloc of 5000000000000 bytes failed"
 //: expect: prints cudaErrorIllegalAddress

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * gradebook.c: scanlab gradebook: reads the options and starts
+ * tools/gradebook/main.py, which makes final points of what `scanlab class` has
+ * kept (docs/parts.md, a class).
+ */
+#include "cli.h"
+#include "script.h"
+
+struct asked {
+    const char *from, *output, *policy, *roster, *roster_format, *handed_in,
+        *course, *git, *give_back, *column, *points, *export, *labs;
+    /* NULL: not given */
+};
+
+static int gradebook_of(const struct asked *a, const struct course *course) {
+    struct script_words w = {.room = 32 + course->n_labs};
+    const struct {
+        const char *name, *value;
+    } rows[] = {{"output", a->output},
+                {"policy", a->policy},
+                {"roster", a->roster},
+                {"roster_format", a->roster_format},
+                {"handed_in", a->handed_in},
+                {"course", a->course},
+                {"git", a->git},
+                {"give_back", a->give_back},
+                {"column", a->column},
+                {"points", a->points},
+                {"export", a->export}};
+    int status = EXIT_TROUBLE;
+    if (script_begin(&w, course->paths.root, "tools/gradebook/main.py")) {
+        script_add(&w, "from=%s", a->from);
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+            if (rows[i].value)
+                script_add(&w, "%s=%s", rows[i].name, rows[i].value);
+        for (size_t i = 0; i < course->n_labs; i++)
+            script_add(&w, "lab=%s/%s", course->labs[i]->id,
+                       course->labs[i]->source);
+        status = script_run(&w);
+    }
+    script_free(&w);
+    return status;
+}
+
+int command_gradebook(struct option_table *o, int argc, char **argv) {
+    static const char *const formats[] = {
+        "canvas",     "moodle", "moodle-participants",
+        "gradescope", "github", "brightspace",
+        "blackboard", "plain",  NULL};
+    static const char *const exports[] = {"autolab", "brightspace",
+                                          "gradescope", NULL};
+    struct asked a = {0};
+    const struct option_row rows[] = {
+        {'o', "output", "DIR", "gradebook, files to give back (OUT/final)",
+         OPTION_TEXT(&a.output)},
+        {'p', "policy", "FILE",
+         "lateness, extensions, overrides: policy.ini, or a CSV by student",
+         OPTION_TEXT(&a.policy)},
+        {'r', "roster", "FILE", "everyone of the class, as a system exports it",
+         OPTION_TEXT(&a.roster)},
+        {0, "roster-format", "SYSTEM",
+         "whose file that is (known by its header)",
+         OPTION_CHOICE(&a.roster_format, formats)},
+        {0, "course", "DIR",
+         "deadlines and late rules of its course.ini, where the policy has "
+         "none",
+         OPTION_TEXT(&a.course)},
+        {0, "handed-in", "TIME", "when, of all of whom nothing else says it",
+         OPTION_TEXT(&a.handed_in)},
+        {0, "git", "DIR",
+         "when, by the last commits of the repositories in DIR",
+         OPTION_TEXT(&a.git)},
+        {'g', "give-back", "FILE", "fill in a copy of this file of a system's",
+         OPTION_TEXT(&a.give_back)},
+        {0, "column", "NAME", "which column of it: the assignment",
+         OPTION_TEXT(&a.column)},
+        {0, "points", "LAB", "give back the points of one lab (of all)",
+         OPTION_TEXT(&a.points)},
+        {0, "export", "SYSTEM", "make a file that this system takes",
+         OPTION_CHOICE(&a.export, exports)},
+        CLI_LABS(&a.labs)};
+    char **words;
+    o->what =
+        "Makes final points of what `scanlab class` has graded, by a policy "
+        "and a roster, and the files that learning systems take back. Grades "
+        "nothing again. OUT is the folder of scanlab class.";
+    o->end =
+        "Exit status: 0 everything is decided; 1 something needs a look: a "
+        "rule that could not be applied, a doubt about who somebody is, a "
+        "submission without points; 2 nothing was written.\n\n"
+        "Example: scanlab gradebook submissions.graded -p policy.ini -r "
+        "canvas.csv -g canvas.csv --column \"Lab 1\"";
+    o->rows = rows;
+    o->n_rows = sizeof rows / sizeof *rows;
+    o->least_words = 1;
+    o->most_words = 1;
+    int n = options_read(o, argc, argv, &words);
+    if (n < 0) return cli_ended(n);
+    a.from = words[0];
+    struct course course;
+    int status = EXIT_TROUBLE;
+    if (course_open(&course, a.labs)) status = gradebook_of(&a, &course);
+    course_free(&course);
+    return status;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * suspects_parts.h: what the files of suspects.h share: the walk, as far as it
+ * came, and how suspicious a statement is.
+ */
+#pragma once
+
+#include "related_parts.h"
+#include "suspects.h"
+
+struct suspects_one {
+    double weight; /* the nearer the walk's beginning, the more */
+    enum related_kind kind;
+    bool done;
+};
+
+struct suspects_walk {
+    const struct suspects_ask *ask;
+    struct looking l;
+    struct suspects_one *list; /* of each statement */
+    int *depth;     /* of each function's head: as it is reached, from 1 */
+    bool *trusted;  /* of each head */
+    double *fresh;  /* of each head: part of its lines that ran here alone */
+    int32_t *seeds; /* their statements; -1: none */
+};
+
+const struct c_statement *suspects_at(const struct suspects_walk *, size_t k);
+int32_t suspects_head(const struct suspects_walk *, size_t k);
+unsigned suspects_first(const struct suspects_walk *, size_t k); /* line */
+unsigned suspects_last(const struct suspects_walk *, size_t k);
+/* Of the statement's lines; RAN_DID, RAN_COULD. */
+unsigned suspects_ran(const struct suspects_walk *, size_t k);
+/* In how many cases it ran that passed. */
+unsigned suspects_passed(const struct suspects_walk *, size_t k);
+/* A sum that compares with that of others. */
+double suspects_weigh(const struct suspects_walk *, size_t k);

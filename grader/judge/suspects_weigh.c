@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * suspects_weigh.c: see suspects_parts.h. What is known of a statement is a row
+ * of numbers, mostly 0 or 1 (suspects.def); their weighted sum says how
+ * suspicious it is.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "spots.h"
+#include "suspects_parts.h"
+
+enum feature {
+#define X(NAME, weight) F_##NAME,
+#include "suspects.def"
+#undef X
+    N_FEATURES
+};
+static const double weights[N_FEATURES] = {
+#define X(NAME, weight) weight,
+#include "suspects.def"
+#undef X
+};
+static const int of_seed[N_SPOT_KINDS] = {
+#define X(NAME, id, words) [SPOT_##NAME] = F_SEED_##NAME,
+#include "spots.def"
+#undef X
+};
+
+/* ---- what is known of a statement ---- */
+
+static bool suspects_has(const struct suspects_walk *w,
+                         const struct c_statement *s,
+                         const char *const *texts) {
+    for (size_t k = s->first; k < s->end; k++)
+        for (const char *const *t = texts; *t; t++)
+            if (related_is(&w->l, k, *t)) return true;
+    return false;
+}
+
+static int suspects_count(const struct suspects_walk *w,
+                          const struct c_statement *s,
+                          const char *const *texts) {
+    int n = 0;
+    for (size_t k = s->first; k < s->end; k++)
+        for (const char *const *x = texts; *x; x++)
+            n += related_is(&w->l, k, *x);
+    return n;
+}
+
+static bool begins(const struct suspects_walk *w, const struct c_statement *s,
+                   const char *const *texts) {
+    for (size_t k = s->first; k < s->end; k++)
+        for (const char *const *t = texts; *t; t++)
+            if (related_begins(related_token(&w->l, k), *t)) return true;
+    return false;
+}
+
+#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static bool assigns(const struct suspects_walk *w,
+                    const struct c_statement *s) {
+    for (size_t k = s->first; k < s->end; k++)
+        if (related_assigns(&w->l, k) || related_is(&w->l, k, "++") ||
+            related_is(&w->l, k, "--"))
+            return true;
+    return false;
+}
+
+static void look_at_words(const struct suspects_walk *w,
+                          const struct c_statement *s, double *x) {
+    bool is_return = related_is(&w->l, s->first, "return");
+    x[F_STATUS] =
+        suspects_has(w, s, WORDS("cudaSuccess", "cudaGetLastError", "error")) ||
+        (is_return && s->end - s->first <= 2);
+    x[F_BARRIER] = begins(w, s, WORDS("__sync"));
+    x[F_SHUFFLE] = begins(w, s, WORDS("__shfl", "__ballot", "__any", "__all"));
+    x[F_COMPARE] = suspects_has(w, s, WORDS("<", ">", "<=", ">=", "==", "!="));
+    x[F_SUM] =
+        fmin(1, suspects_count(w, s,
+                               WORDS("+", "-", "*", "/", "%", "<<", ">>", "&",
+                                     "|", "^", "~", "+=", "-=", "*=", "/=",
+                                     "<<=", ">>=", "|=", "&=")) /
+                    4.0);
+    x[F_CHOICE] = suspects_has(w, s, WORDS("?"));
+    x[F_INDEX] = suspects_has(
+        w, s, WORDS("blockIdx", "threadIdx", "blockDim", "gridDim"));
+    x[F_RETURN] = is_return;
+    for (size_t k = s->first; k < s->end; k++)
+        x[F_NUMBER] =
+            fmax(x[F_NUMBER], related_token(&w->l, k)->kind == C_NUMBER);
+}
+
+static void look_at_text(const struct suspects_walk *w,
+                         const struct c_statement *s, double *x) {
+    const struct related_file *f = w->ask->file;
+    look_at_words(w, s, x);
+    x[F_LOOP] = s->kind == C_LOOP;
+    x[F_IF] = s->kind == C_IF;
+    x[F_OUTSIDE] = s->kind == C_OUTSIDE;
+    x[F_STORE] = related_does(f, s, RELATED_STORES);
+    x[F_ASSIGN] = assigns(w, s);
+    x[F_CALLS] = related_does(f, s, RELATED_CALLS);
+    x[F_LAUNCH] = related_does(f, s, RELATED_LAUNCHES);
+    x[F_MEMORY] = related_does(f, s, RELATED_ALLOCATES);
+    x[F_COPIES] = related_does(f, s, RELATED_COPIES);
+    x[F_ORDER] = related_does(f, s, RELATED_ORDER);
+    x[F_DECL] =
+        s->kind == C_PLAIN && !x[F_ASSIGN] && !suspects_has(w, s, WORDS("("));
+    x[F_SIZE] = fmin(1, (double)(s->end - s->first) / 40);
+}
+
+static void look_at_run(const struct suspects_walk *w, size_t k, double *x) {
+    unsigned ran = suspects_ran(w, k), passed = suspects_passed(w, k);
+    x[F_RAN] = (ran & RAN_DID) != 0;
+    x[F_NEVER] = ran == RAN_COULD;
+    x[F_PASSES] = log2(1 + passed) / 8;
+    x[F_NEW] = x[F_RAN] && !passed;
+    int32_t head = suspects_head(w, k);
+    x[F_FRESH] = head >= 0 ? w->fresh[head] : 0;
+}
+
+static void look_at_seeds(const struct suspects_walk *w, size_t k, double *x) {
+    const struct suspects_ask *a = w->ask;
+    int32_t head = suspects_head(w, k), near = INT32_MAX;
+    int n = 0;
+    for (size_t i = a->n_seeds; i-- > 0;) {
+        int32_t seed = w->seeds[i];
+        if (seed < 0 || suspects_head(w, (size_t)seed) != head) continue;
+        int32_t far = abs(seed - (int32_t)k);
+        n++;
+        if (far < near) near = far;
+        x[F_SIBLING] =
+            fmax(x[F_SIBLING], far && suspects_at(w, (size_t)seed)->parent ==
+                                          suspects_at(w, k)->parent);
+        if (far) continue;
+        x[of_seed[a->seeds[i].kind]] = 1;
+        x[F_SEED] = 1;
+        x[F_SEED_LATE] = fmin(1, (double)i / 10);
+    }
+    x[F_SEEDED] = n > 0;
+    x[F_SEEDS] = fmin(1, n / 4.0);
+    x[F_NEAR] = n && near ? 1. / near : 0;
+}
+
+static void look_at_walk(const struct suspects_walk *w, size_t k, double *x) {
+    const struct suspects_one *one = &w->list[k];
+    int32_t head = suspects_head(w, k);
+    if (one->weight > 0) {
+        x[F_WALK] = fmax(0, 1 + log(one->weight) / 4);
+        x[F_WALKED] = 1;
+        x[F_VALUE] = one->kind == RELATED_VALUE;
+        x[F_CONDITION] = one->kind == RELATED_CONDITION;
+        x[F_CALL] = one->kind == RELATED_CALL;
+    }
+    if (head < 0) return;
+    x[F_DEPTH] = w->depth[head] ? fmin(1, w->depth[head] / 10.0) : 1;
+    x[F_REACHED] = w->depth[head] > 0;
+    x[F_TESTED] = w->depth[head] == 1;
+    x[F_TRUSTED] = w->trusted[head];
+}
+
+static bool has_parameter(const struct suspects_walk *w,
+                          const struct c_statement *s) {
+    const struct tried *t = &w->ask->outcome->tried;
+    struct parameters usual;
+    bool found = false;
+    if (!t->function) return false;
+    parameters_usual(&usual);
+#define X(name, ...)                                                           \
+    found |= signature_takes(t->function->signature, PARAMETER_##name) &&      \
+             t->parameters.value[PARAMETER_##name] !=                          \
+                 usual.value[PARAMETER_##name] &&                              \
+             suspects_has(w, s, WORDS(#name));
+#include "parameters.def"
+#undef X
+    return found;
+}
+
+static bool has_fact(const struct outcome *o, enum fact_row row) {
+    for (size_t i = 0; i < o->n_facts; i++)
+        if (o->facts[i].row == row) return true;
+    return false;
+}
+
+/* What kind of outcome looks at what kind of statement. */
+static void look_at_outcome(const struct suspects_walk *w, size_t k,
+                            double *x) {
+    const struct outcome *o = w->ask->outcome;
+    const struct diagnosis *d = o->difference;
+    const struct finding *f = o->finding;
+    const struct c_statement *s = suspects_at(w, k);
+    bool bound = o->kind == OUTCOME_BOUND;
+    bool race = f && (f->kind == VGPU_FINDING_GLOBAL_RACE ||
+                      f->kind == VGPU_FINDING_SHARED_RACE);
+    x[F_PARAMETER] = has_parameter(w, s);
+    x[F_STORE_MISSING] = d && d->state == FIRST_NOT_WRITTEN &&
+                         (x[F_STORE] || x[F_IF] || x[F_LOOP]);
+    x[F_BOUND_ORDER] = bound && (x[F_ORDER] || x[F_BARRIER]);
+    x[F_BOUND_SEED] = bound && x[F_SEED];
+    x[F_RACE_ORDER] = race && (x[F_ORDER] || x[F_BARRIER]);
+    x[F_FINDING_VALUE] = f && !race && x[F_VALUE];
+    x[F_FINDING_SUM] = f && !race && x[F_SUM];
+    x[F_FINDING_SEED] = f && x[F_SEED];
+    x[F_FINDING_MEMORY] = f && (x[F_MEMORY] || x[F_COPIES]);
+    x[F_WRONG_SEED] = d && !f && x[F_SEED];
+    x[F_WRONG_SUM] = d && !f && x[F_SUM];
+    x[F_ERROR_RETURN] = has_fact(o, FACT_RETURNED_ERROR) &&
+                        (begins(w, s, WORDS("cudaErr")) ||
+                         (x[F_IF] && k + 1 < w->ask->file->statements.n &&
+                          suspects_at(w, k + 1)->parent == (int32_t)k &&
+                          begins(w, suspects_at(w, k + 1), WORDS("cudaErr"))));
+}
+
+double suspects_weigh(const struct suspects_walk *w, size_t k) {
+    double x[N_FEATURES] = {0}, sum = 0;
+    look_at_text(w, suspects_at(w, k), x);
+    look_at_run(w, k, x);
+    look_at_seeds(w, k, x);
+    look_at_walk(w, k, x);
+    look_at_outcome(w, k, x);
+    for (int i = 0; i < N_FEATURES; i++) sum += weights[i] * x[i];
+    return sum;
+}

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""states_test.py SCANLAB OUT: what was handed in and is no lab's file by name is not
+"nothing": the likely file is named, and graded when somebody has said so. Which labs a
+student has not handed in stands in the gradebook. By real grades, of one small lab."""
+import subprocess
+import unittest
+
+import classroom
+from classroom import OUT, ROOT, fresh, gradebook, put, scanlab_class
+import collect
+
+RIGHT = (ROOT / "reference/cpu_scan.c").read_text()
+STUB = (ROOT / "student/cpu_scan.c").read_text()
+NAIVE = (ROOT / "student/naive.cu").read_text()
+
+
+class States(unittest.TestCase):
+    def setUp(self):
+        self.dir, self.out = fresh("class"), fresh("out")
+
+    def grade(self, *more, status):
+        done = scanlab_class(str(self.dir), "cpu-scan", "naive", "-o", str(self.out),
+                             "--seed", "1", *more)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        self.book = gradebook(self.out)
+        return done.stdout
+
+    def cell(self, key, *columns):
+        return tuple(self.book[key][c] for c in columns)
+
+    def test_states(self):
+        put(self.dir / "ann/cpu_scan.c", STUB)                 # naive is missing
+        put(self.dir / "bo/lab0_final.c", STUB)                # another name, nothing else
+        put(self.dir / "cy/cpu_scan.c", STUB)                  # another name beside a lab's
+        put(self.dir / "cy/naive_v2.cu", NAIVE)
+        put(self.dir / "dee/notes.txt", "I was ill")           # nothing
+        put(self.dir / "eli/cpu_scan.c", b"\xff\xfe" + STUB.encode("utf-16-le"))
+        put(self.dir / "fay/cpu_scan.c", STUB.encode("utf-16-le"))  # without its mark
+        put(self.dir / "gus/cpu_scan.c", b"/" * (4 << 20))     # too large
+        put(self.dir / "hal/cpu_scan.c", STUB)                 # two versions
+        put(self.dir / "hal/cpu_scan (1).c", STUB + "\n")
+        put(self.dir / "ida/cpu_scan.c", "#error\n")           # does not compile
+        put(self.dir / "jo/main.c", "int main(void) { return 0; }\n")  # nobody's functions
+        said = self.grade(status=1)
+        for key, status, states in (
+                ("ann", "graded", "naive: not handed in"),
+                ("bo", "needs a look", ""),
+                ("cy", "needs a look", "naive: needs a look"),
+                ("dee", "not handed in", ""),
+                ("eli", "graded", "naive: not handed in"),
+                ("fay", "needs a look", "cpu-scan: needs a look; naive: not handed in"),
+                ("gus", "needs a look", ""),
+                ("hal", "needs a look", "naive: not handed in"),
+                ("ida", "graded", "cpu-scan: does not compile; naive: not handed in"),
+                ("jo", "not handed in", "")):
+            self.assertEqual(self.cell(key, "status", "states"), (status, states), key)
+        self.assertIn("bo: needs a look: lab0_final.c may be cpu_scan.c", said)
+        self.assertIn("cy: needs a look: naive_v2.cu may be naive.cu", said)
+        self.assertIn("gus: needs a look: cpu_scan.c: left out, it has 4 MiB or more", said)
+        self.assertIn("two versions of cpu_scan.c: cpu_scan.c, which is graded", said)
+        self.assertIn("--accept", said)
+        self.assertEqual(self.cell("bo", "cpu-scan", "naive"), ("", ""))
+        self.assertEqual(self.cell("cy", "cpu-scan", "naive"), ("0", ""))
+        self.assertEqual(self.cell("dee", "score"), ("0",))
+        self.assertIn("Not handed in",
+                      (self.out / "feedback/dee/report.txt").read_text())
+        self.assertIn("naive.cu was not handed in",
+                      (self.out / "feedback/ann/report.txt").read_text())
+
+        # Statistics: nobody's mistake, and nobody's points.
+        done = subprocess.run([classroom.SCANLAB, "stats", str(self.out)], text=True,
+                              capture_output=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        page = next(self.out.glob("**/lecture.html")).read_text()
+        self.assertIn("2 more: no file of a lab was handed in", page)
+        self.assertNotIn("was not handed in.", page.replace("a lab was", ""))
+
+        # Accepted: one by name, then all; it is kept, as long as the file is the same.
+        self.grade("--accept", "bo=lab0_final.c", status=1)
+        self.assertEqual(self.cell("bo", "status"), ("graded",))
+        self.assertEqual(self.cell("cy", "status"), ("needs a look",))
+        said = self.grade("--accept", "all", status=1)  # gus and fay stay
+        self.assertEqual([k for k, row in self.book.items() if row["status"] ==
+                          "needs a look"], ["fay", "gus"])
+        self.assertEqual(self.cell("cy", "states"), ("",))
+        self.grade(status=1)
+        self.assertEqual(self.cell("bo", "status"), ("graded",))
+        put(self.dir / "bo/lab0_final.c", STUB + "\n")
+        self.grade(status=1)
+        self.assertEqual(self.cell("bo", "status"), ("needs a look",))
+
+    def test_what_may_be_a_source(self):
+        def looks(files, symbols={"naive.cu": ["naive_scan"]}):
+            c = collect.Collector(None, [("naive", "naive.cu")], "", symbols)
+            c.key, c.looks, c.notes = "k", [], []
+            c.files = [collect.File(name.split("/"), data, 0) for name, data in files]
+            c.choose()
+            return c.looks
+        has = b"void naive_scan();"
+        self.assertEqual(looks([("a.cu", has)]), ["a.cu may be naive.cu"])
+        self.assertEqual(looks([("x/A.CU", has), ("y.cu.txt", has)]),
+                         ["x/A.CU or y.cu.txt may be naive.cu"])
+        self.assertEqual(looks([("a.cu", b"\xff\xfe" + has.decode().encode("utf-16-le"))]),
+                         ["a.cu may be naive.cu"])
+        self.assertEqual(looks([("a.cu", b"void my_naive_scanner();"), ("a.c", has),
+                                ("a.h", has)]), [])
+        self.assertEqual(looks([("naive.cu", has), ("a.cu", has)]), [])
+
+
+if __name__ == "__main__":
+    classroom.main()

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_suspects.c: which lines are shown of a failure: by the run, by those
+ * that passed, and by the text.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "choose_lines.h"
+#include "spots.h"
+#include "suspects.h"
+#include "text.h"
+#include "unit.h"
+
+static const char source[] =
+    "__device__ int part(int *in, int i) {\n" /* 1 */
+    "    int sum = 0;\n"
+    "    for (int k = 0; k < i; k++)\n" /* 3 */
+    "        sum += in[k];\n"
+    "    return sum;\n" /* 5 */
+    "}\n"
+    "__device__ int wide(int *in, int i) {\n" /* 7 */
+    "    int sum = in[0];\n"
+    "    sum += in[2 * i];\n" /* 9 */
+    "    return sum;\n"
+    "}\n" /* 11 */
+    "__global__ void scan(int *in, int *out, int n) {\n"
+    "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n" /* 13 */
+    "    if (i >= n) return;\n"
+    "    if (n > 32)\n" /* 15 */
+    "        out[i] = wide(in, i);\n"
+    "    else\n" /* 17 */
+    "        out[i] = part(in, i);\n"
+    "}\n" /* 19 */
+    "cudaError_t naive(int *in, int *out, int n) {\n"
+    "    if (n >= 4096) return cudaErrorInvalidValue;\n" /* 21 */
+    "    int blocks = n / 256;\n"
+    "    scan<<<blocks,\n" /* 23 */
+    "           256>>>(in, out, n);\n"
+    "    return cudaGetLastError();\n" /* 25 */
+    "}\n";
+
+static struct lab_function function = {.symbol = "naive"};
+static const bool works[1] = {false};
+static struct lab lab = {.folder = "/nowhere",
+                         .source = "naive.cu",
+                         .functions = &function,
+                         .n_functions = 1};
+
+static const char *text_of(const void *user, const char *file) {
+    (void)file;
+    return user;
+}
+
+struct marks {
+    uint8_t of[RAN_LINES];
+};
+
+static void mark(struct marks *m, unsigned from, unsigned to, uint8_t what) {
+    for (unsigned k = from; k <= to; k++) m->of[k] = what;
+}
+
+/* Fills o's lines, and frees nothing of it. */
+static void look(struct outcome *o, const char *text,
+                 const struct ran_lines *passed) {
+    const struct measured m = {0};
+    const struct choose_from from = {.lab = &lab,
+                                     .text_of = text_of,
+                                     .user = text,
+                                     .works = works,
+                                     .passed = passed};
+    o->tried.function = &function;
+    assert_true(choose_lines(&from, &m, o));
+}
+
+/* Where a line stands among those that are shown; 100: nowhere. */
+static size_t place_of(const struct outcome *o, unsigned line) {
+    for (size_t i = 0; i < o->n_chosen; i++)
+        if (o->chosen[i].line == line) return i;
+    return 100;
+}
+
+static void forget(struct outcome *o) {
+    for (size_t i = 0; i < o->n_chosen; i++) free(o->chosen[i].file);
+}
+
+TEST(what_ran_here_alone_comes_before_what_ran_in_cases_that_passed) {
+    static struct marks ran, before;
+    struct diagnosis wrong = {.n_got = SIZE_MAX};
+    struct outcome o = {
+        .kind = OUTCOME_DIFFERENCE, .difference = &wrong, .ran.marks = ran.of};
+    mark(&ran, 8, 10, RAN_COULD | RAN_DID);
+    mark(&ran, 2, 5, RAN_COULD);
+    mark(&ran, 13, 16, RAN_COULD | RAN_DID);
+    mark(&before, 2, 5, 7);
+    mark(&before, 13, 15, 7);
+    mark(&before, 18, 18, 7);
+    look(&o, source, &(struct ran_lines){before.of});
+    assert_true(place_of(&o, 9) < 6);
+    assert_true(place_of(&o, 9) < place_of(&o, 4));
+    assert_true(place_of(&o, 9) < place_of(&o, 13));
+    forget(&o);
+}
+
+TEST(who_returns_an_error_is_shown_for_it) {
+    struct outcome o = {.kind = OUTCOME_FACT,
+                        .facts[0].row = FACT_RETURNED_ERROR,
+                        .n_facts = 1};
+    look(&o, source, NULL);
+    assert_true(place_of(&o, 21) < 4);
+    forget(&o);
+}
+
+TEST(the_place_itself_comes_first_and_a_statement_is_shown_whole) {
+    struct finding refused = {.kind = VGPU_FINDING_BAD_LAUNCH};
+    struct outcome o = {.kind = OUTCOME_FINDING,
+                        .finding = &refused,
+                        .place = {.file = "naive.cu", .line = 23}};
+    look(&o, source, NULL);
+    assert_int_equal(place_of(&o, 23), 0);
+    assert_int_equal(o.chosen[0].kind, SPOT_HERE);
+    assert_true(place_of(&o, 22) < 6); /* gives it its blocks */
+    assert_true(place_of(&o, 24) < 9);
+    assert_int_equal(o.chosen[place_of(&o, 24)].kind, SPOT_SAME);
+    forget(&o);
+}
+
+TEST(few_lines_are_shown) {
+    struct diagnosis wrong = {.n_got = SIZE_MAX};
+    struct outcome o = {.kind = OUTCOME_DIFFERENCE, .difference = &wrong};
+    look(&o, source, NULL);
+    assert_in_range(o.n_chosen, 4, 11);
+    forget(&o);
+}
+
+TEST(of_what_is_not_written_yet_nothing_is_suspected) {
+    struct outcome o = {.kind = OUTCOME_FACT,
+                        .facts[0].row = FACT_NOT_IMPLEMENTED,
+                        .n_facts = 1};
+    look(&o, source, NULL);
+    assert_int_equal(o.n_chosen, 0);
+    forget(&o);
+}
+
+TEST(given_lines_are_no_suspects) {
+    static const bool given[27] = {[9] = true, [16] = true};
+    struct related_file f;
+    struct suspect to[32];
+    struct outcome o = {.kind = OUTCOME_DIFFERENCE,
+                        .tried.function = &function};
+    assert_true(related_open(source, &f));
+    const struct suspects_ask ask = {
+        .file = &f, .outcome = &o, .given = given, .n_given = 27};
+    size_t n = suspects_rank(&ask, to, 32);
+    double sum = 0;
+    assert_true(n > 10 && n < 32);
+    for (size_t i = 0; i < n; i++) {
+        assert_true(to[i].line != 9 && to[i].line != 16);
+        assert_true(!i || to[i].share <= to[i - 1].share);
+        sum += to[i].share;
+    }
+    assert_true(sum > 0.999 && sum < 1.001);
+    related_close(&f);
+}
+
+/* Whoever writes a file decides how long it is. */
+TEST(any_file_is_looked_through_in_time) {
+    enum { MANY = 30000 };
+    struct text text = {0};
+    struct diagnosis wrong = {.n_got = SIZE_MAX};
+    struct outcome o = {.kind = OUTCOME_DIFFERENCE,
+                        .difference = &wrong,
+                        .place = {.file = "naive.cu", .line = 2}};
+    text_add(&text, "int naive() {\n");
+    for (int i = 0; i < MANY; i++) text_add(&text, "if (a) b = c + d;\n");
+    text_add(&text, "}\n");
+    look(&o, text.bytes, NULL);
+    assert_true(o.n_chosen > 0);
+    forget(&o);
+    text_free(&text);
+}
+
+UNIT_MAIN(NULL, NULL)

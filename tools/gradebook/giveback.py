@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: MIT
+"""Files that learning systems take back: their own, filled in, with all other cells as
+they were, byte by byte; or new ones, for those that read such.
+
+Which columns each reads, and where its maker says so: docs/running-a-course.md (Giving
+back)."""
+import html
+import io
+import os
+import re
+import zipfile
+
+import compute
+import report
+import table
+import words
+from table import Unusable
+
+REPORTS = "report.html", "report.txt"
+MOST_REPORT, MOST_REPORTS = 8 << 20, 512 << 20
+DATE = (1980, 1, 1, 0, 0, 0)  # so that the same reports make the same bytes
+# Cells that say something else than points: excused, not assigned.
+KEPT = ("EX", "N/A")
+NEW = "autolab", "brightspace", "gradescope"
+
+
+def value_of(student, lab):
+    """Final points, of a lab or of all; None: nothing is decided."""
+    if not lab:
+        return student.final
+    return next((line.final for line in student.lines if line.lab == lab), None)
+
+
+def most_of(students, lab):
+    found = [line.most for s in students for line in s.lines if line.lab == lab] if lab else \
+        [s.most for s in students]
+    return max(found, default=None)
+
+
+def safe(text):
+    """Words that no spreadsheet computes; lines stay."""
+    text = "\n".join(words.line(row, 1000) for row in str(text).split("\n"))
+    return "'" + text if words.FORMULA.match(text) else text
+
+
+def comment(student, lab):
+    """What a student may read: the policy's comments, lateness, and what it cost."""
+    lines = []
+    for line in student.lines:
+        if lab and line.lab != lab:
+            continue
+        if line.late not in ("", "no", compute.UNKNOWN, compute.MARKED):
+            days = f", {line.grace_days} grace days used" if line.grace_days else ""
+            lines.append(f"{line.lab}: {line.late} late{days}: "
+                         f"{report.number(line.cost)} points lost")
+        if line.comment:
+            lines.append(f"{line.lab}: {line.comment}")
+    if student.own().comment:
+        lines.append(student.own().comment)
+    return safe("\n".join(lines))
+
+
+# ---- a system's own file, filled in ----
+
+def assignments(called, rows):
+    """Columns of a file that may have points: {what they are called: column}."""
+    if called == "moodle":
+        return {"Grade": rows.column("Grade")}
+    if called == "gradescope":
+        return {n: rows.column(n) for n in ("Total Score",) if rows.column(n) is not None}
+    shape = {"canvas": r"(?s).* \([0-9]+\)", "blackboard": r"(?s).*\[Total Pts: .*",
+             "brightspace": r"(?s).* Points Grade\b.*"}.get(called)
+    return {name: at for at, name in enumerate(rows.header)
+            if shape and re.fullmatch(shape, name)}
+
+
+def is_called(wanted, name):
+    """Naive; Naive (123); 123 of "Naive (123)", "Naive Points Grade <...>", "Naive [Total
+    Pts: 100 Score] |123"."""
+    bare = re.sub(r" \([0-9]+\)$| Points Grade\b.*$| \[Total Pts: .*$", "", name)
+    number = re.search(r"\(([0-9]+)\)$|\|([0-9]+)$", name)
+    return wanted in (name, bare) or bool(number) and wanted in number.groups()
+
+
+def column_of(called, rows, wanted):
+    there = assignments(called, rows)
+    if wanted is not None:
+        there = {name: at for name, at in
+                 (there or {n: i for i, n in enumerate(rows.header)}).items()
+                 if is_called(wanted, name)}
+    if len(there) == 1:
+        return next(iter(there.values()))
+    names = ", ".join(list(there or assignments(called, rows))[:20])
+    raise Unusable(words.line(f"{rows.path}: which column is to be filled in? Give --column" + (
+        f", one of: {names}" if names else ", as the file calls it"), 1000))
+
+
+def points_row(called, rows, column):
+    """The maximum that a file says, or ""."""
+    if called == "canvas":
+        return next((rows.value(n, column) for n in range(1, min(4, len(rows.rows)))
+                     if rows.value(n, 0).strip().casefold() == "points possible"), "")
+    if called == "moodle":
+        return rows.value(1, rows.column("Maximum Grade")) if len(rows.rows) > 1 else ""
+    found = re.search(r"Total Pts: ([0-9.,]+)|MaxPoints:([0-9.,]+)", rows.header[column])
+    return (found[1] or found[2]) if found else ""
+
+
+def fill(called, rows, students, lab, wanted):
+    """Fills the points in. Sentences: what was left as it was, and why."""
+    column, told = column_of(called, rows, wanted), []
+    feedback = rows.column("Feedback comments") if called == "moodle" else None
+    locked = rows.column("Grade can be changed") if called == "moodle" else None
+    for student in students:
+        if student.person is None:
+            continue
+        row, value = student.person.row, value_of(student, lab)
+        there = rows.value(row, column).strip()
+        if there in KEPT or rows.value(row, locked).strip() == "No":
+            if value is not None:
+                told.append(f"{student.called()}: the file says "
+                            f"{there if there in KEPT else 'that it cannot be changed'}: "
+                            "left as it is")
+            continue
+        if value is not None:
+            rows.put(row, column, report.number(value))
+        said = comment(student, lab)
+        if feedback is not None and said:
+            rows.put(row, feedback, html.escape(said, quote=False).replace("\n", "<br>"))
+    most, says = most_of(students, lab), points_row(called, rows, column)
+    if most is not None and says and not same(says, most):
+        told.append(f"{rows.header[column]}: the file says {says} points at most, and it is "
+                    f"{report.number(most)} here")
+    return told
+
+
+def same(text, number):
+    try:
+        return float(text.replace(",", ".")) == float(number)
+    except ValueError:
+        return True
+
+
+# ---- Moodle's folders of feedback ----
+
+def folder_name(rows, student):
+    """Ann Lee_123_assignsubmission_file_: Moodle reads the number."""
+    name = rows.value(student.person.row, rows.column("Full name")) or "Participant"
+    name = re.sub(r'[_/\\:*?"<>|]+', " ", words.line(name, 80)).strip(" .") or "Participant"
+    return f"{name}_{student.person.ids[0]}_assignsubmission_file_"
+
+
+def feedback(folder, rows, students):
+    """A zip for Moodle's "Upload multiple feedback files in a zip"; who has none."""
+    out, told, left = io.BytesIO(), [], MOST_REPORTS
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for student in students:
+            if not (student.person and student.work and student.person.ids) or \
+                    not student.person.ids[0].isdigit():
+                continue
+            at = os.path.join(folder, "feedback", student.work.key)
+            for name in REPORTS:
+                path = os.path.join(at, name)
+                if not os.path.isfile(path):
+                    continue
+                data = table.read_bytes(path, MOST_REPORT)
+                left -= len(data)
+                if left < 0:
+                    raise Unusable(f"all reports have more than {MOST_REPORTS >> 20} MiB")
+                archive.writestr(entry(f"{folder_name(rows, student)}/{name}"), data)
+            if not os.path.isdir(at):
+                told.append(f"{student.called()}: there is no feedback")
+    return out.getvalue(), told
+
+
+def entry(name):
+    made = zipfile.ZipInfo(name, DATE)
+    made.compress_type, made.external_attr = zipfile.ZIP_DEFLATED, 0o100644 << 16
+    return made
+
+
+# ---- new files ----
+
+def new(called, students, labs, lab, item):
+    """The text of a file, and sentences: who is not in it."""
+    return {"autolab": autolab, "brightspace": brightspace, "gradescope": gradescope}[called](
+        students, [lab] if lab else list(labs), lab, item)
+
+
+def some(student, field):
+    person, work = student.person, student.work
+    found = report.first(person, field)
+    own = {"emails": "email", "ids": "id", "names": "name"}.get(field)
+    return found or (getattr(work, own) if work and own else "")
+
+
+def left_out(student, what):
+    return f"{student.called()}: has no {what}, and is left out"
+
+
+def autolab(students, labs, *_):
+    """No header: the e-mail address, then the points of each problem."""
+    rows, told = [], []
+    for student in students:
+        email = some(student, "emails")
+        if not re.fullmatch(r"[\w.+-][^\s@,;\"]*@[^\s@,;\"]+", email):
+            told.append(left_out(student, "e-mail address that Autolab could know"))
+            continue
+        rows.append([email] + [report.number(value_of(student, lab)) for lab in labs])
+    return table.written(rows, "\n"), told
+
+
+def brightspace(students, _, lab, item):
+    if not item:
+        raise Unusable("brightspace: give --column, what the grade item is called there")
+    rows, told = [["OrgDefinedId", "Username", f"{item} Points Grade",
+                   "End-of-Line Indicator"]], []
+    for student in students:
+        id, login, value = some(student, "ids"), some(student, "logins"), \
+            value_of(student, lab)
+        if not id and not login:
+            told.append(left_out(student, "id"))
+        elif value is not None:
+            # A # before them keeps leading zeros, and is no formula.
+            rows.append(["#" + id if id else "", "#" + login if login else "",
+                         report.number(value), "#"])
+    return table.written(rows), told
+
+
+def gradescope(students, _, lab, __):
+    """The columns of Gradescope's own export of scores."""
+    rows = [["Name", "SID", "Email", "Total Score", "Max Points", "Status"]]
+    for student in students:
+        value = value_of(student, lab)
+        most = most_of([student], lab)
+        rows.append([safe(some(student, "names")), safe(some(student, "ids")),
+                     safe(some(student, "emails")), report.number(value),
+                     report.number(most), "Graded" if value is not None else "Missing"])
+    return table.written(rows), []

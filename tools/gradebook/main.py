@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""main.py NAME=VALUE...: the points of a class that `scanlab class` graded, by a policy
+and a roster. Grades nothing, and changes nothing of what it reads.
+
+Started by `scanlab gradebook`, which has read the options (grader/cli/gradebook.c).
+docs/running-a-course.md says what comes of it, and docs/parts.md how."""
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE] + [os.path.join(os.path.dirname(HERE), name)
+                         for name in ("stats", "class")]
+import compute  # noqa: E402
+import giveback  # noqa: E402
+import gittime  # noqa: E402
+import known  # noqa: E402
+import layouts  # noqa: E402
+import match  # noqa: E402
+import policy  # noqa: E402
+import report  # noqa: E402
+import results  # noqa: E402
+import roster  # noqa: E402
+import table  # noqa: E402
+import times  # noqa: E402
+import tree  # noqa: E402
+import words  # noqa: E402
+from ledger import write_whole  # noqa: E402
+from results import FAULT, LOOK  # noqa: E402
+
+DONE, LOOK_AT, TROUBLE = 0, 1, 2
+MOST_TOLD = 20  # sentences on a terminal; summary.txt has them all
+
+
+def say(text):
+    print("scanlab gradebook: " + words.line(text, 2000), file=sys.stderr, flush=True)
+
+
+def git_times(folder, told):
+    """{submission: seconds} of the repositories in a folder of submissions."""
+    found = {}
+    with tree.Folder.open(folder) as top:
+        entries = layouts.without_litter(top.names(1000000))
+        for name, kind in entries:
+            if kind != "folder":
+                continue
+            hit = layouts.recognise(name, kind)[1]
+            key = words.folder_of(hit.person.name, hit.who) if hit.person.name else \
+                words.folder(hit.who)
+            try:
+                with top.folder(name) as below:
+                    found[key] = gittime.of_repository(below)
+            except (gittime.NoTime, tree.Unreadable) as why:
+                told.append(words.line(f"{name}: no time of a commit: {why}"))
+    return found
+
+
+class Book:
+    """What was asked for, and what comes of it."""
+
+    def __init__(self, given):
+        self.given, self.told = given, []
+        self.folder = known.folder_of(given["from"])
+        self.out = os.path.abspath(given.get("output") or os.path.join(self.folder, "final"))
+        self.sources = dict(lab.split("/", 1) for lab in given["lab"])
+        self.files = {}  # name in self.out: bytes or text
+
+    def read(self):
+        works, self.labs = results.read(self.folder, self.sources)
+        self.policy = policy.read(self.given["policy"], self.given.get("course"),
+                                  [*self.labs, *self.sources])
+        self.rows, people = None, None
+        if "roster" in self.given:
+            self.rows, self.form, people = roster.read(
+                self.given["roster"], self.given.get("roster_format"), self.policy.zone)
+            bad = [p for p in people if p.told]
+            if bad:
+                self.told.append(f"{self.rows.name()}: {len(bad)} times that cannot be "
+                                 f"used, as {bad[0].told}")
+        self.students, told = compute.students_of(works, people)
+        self.told += told + compute.give_rules(self.policy, self.students)
+        self.clock = compute.Clock()
+        if "handed_in" in self.given:
+            self.clock.all = times.seconds(self.given["handed_in"], self.policy.zone)
+        if "git" in self.given:
+            self.clock.git = git_times(self.given["git"], self.told)
+        self.lab = self.given.get("points")
+        if self.lab is not None and self.lab not in self.labs:
+            raise table.Unusable(f"no lab '{self.lab}' was graded" + policy.near(
+                self.lab, self.labs))
+
+    def compute(self):
+        for student in self.students:
+            compute.compute(student, self.labs, self.policy, self.clock)
+        for lab in compute.rules_without_due(self.policy, self.labs):
+            if not all(line.due is not None for s in self.students for line in s.lines
+                       if line.lab == lab and s.work):
+                self.told.append(f"[late] is for {lab}, which has no due time: it cannot be "
+                                 f"applied; write [lab {lab}] due = TIME, or due = never")
+        self.files["gradebook.csv"] = report.gradebook(self.students, self.labs)
+        self.files["labs.csv"] = report.of_labs(self.students)
+
+    def give_back(self):
+        fill, new = self.given.get("give_back"), self.given.get("export")
+        wanted = self.given.get("column")
+        if fill:
+            self.fill(fill, wanted)
+        if new:
+            text, told = giveback.new(new, self.students, self.labs, self.lab, wanted)
+            self.files[f"{new}.csv"] = text
+            self.told += told
+
+    def fill(self, path, wanted):
+        """The system's own file; its people are matched anew if it is not the roster."""
+        students = self.students
+        if self.rows and os.path.realpath(path) == os.path.realpath(self.given["roster"]):
+            rows, form = self.rows, self.form
+        else:
+            rows, form, people = roster.read(path, self.given.get("roster_format")
+                                             if not self.rows else None, self.policy.zone)
+            students = self.matched_anew(people, rows)
+        self.told += giveback.fill(form, rows, students, self.lab, wanted)
+        # Under a name of ours: the file's own might be that of another one here.
+        self.files[f"{form}.csv"] = rows.bytes()
+        if form == "moodle":
+            self.files["moodle-feedback.zip"], told = giveback.feedback(
+                self.folder, rows, students)
+            self.told += told
+
+    def matched_anew(self, people, rows):
+        """The students, with the rows of another file than the roster."""
+        with_work = [s for s in self.students if s.work]
+        found, doubts = match_again(people, with_work)
+        self.told += [f"{rows.name()}: {with_work[at].called()}: {why}"
+                      for at, why in doubts.items()]
+        students = []
+        for at, student in enumerate(with_work):
+            if at in found:
+                student = compute.dataclasses.replace(student, person=people[found[at][0]])
+                students.append(student)
+            elif at not in doubts:
+                self.told.append(f"{rows.name()}: {student.called()} is not in it")
+        return students
+
+    def write(self):
+        os.makedirs(self.out, 0o700, exist_ok=True)
+        self.files["summary.txt"] = report.summary(self.students, self.labs, self.told,
+                                                   self.rows is not None)
+        for name, data in self.files.items():
+            path = os.path.join(self.out, name)
+            write_whole(path, data.encode("utf-8", "replace") if isinstance(data, str)
+                        else data)
+
+    def say(self):
+        """The exit status."""
+        for text in self.told[:MOST_TOLD]:
+            say(text)
+        if len(self.told) > MOST_TOLD:
+            say(f"{len(self.told) - MOST_TOLD} more sentences are in summary.txt")
+        unknown = [s for s in self.students if report.lateness(s) == compute.UNKNOWN]
+        if unknown:
+            say(f"late: unknown, for {len(unknown)} students: a rule of lateness could not be "
+                "applied, and their points are without it; summary.txt names them")
+        for line in report.count(self.students, self.labs):
+            print(line)
+        print(f"{words.line(self.out)}: {', '.join(sorted(self.files))}")
+        states = {s.state() for s in self.students}
+        return LOOK_AT if self.told or unknown or states & {LOOK, FAULT} else DONE
+
+
+def match_again(people, students):
+    """As match.match, by all that is known of a student."""
+    works = []
+    for student in students:
+        works.append(compute.Work(
+            student.work.key, report.who(student)[1], report.who(student)[4],
+            report.who(student)[3]))
+    return match.match(people, works)
+
+
+def run(given):
+    book = Book(given)
+    book.read()
+    book.compute()
+    book.give_back()
+    book.write()
+    return book.say()
+
+
+TROUBLES = known.Unusable, table.Unusable, policy.Wrong, times.NoTime, OSError
+
+
+def sentence(why):
+    if isinstance(why, OSError) and why.filename:
+        return f"{why.filename}: {why.strerror}"
+    return str(why)
+
+
+def read(given):
+    """The words NAME=VALUE."""
+    found = {"lab": [], "policy": []}
+    for name, value in (word.split("=", 1) for word in given):
+        found[name] = found[name] + [value] if name in ("lab", "policy") else value
+    return found
+
+
+def main():
+    os.umask(0o077)
+    sys.stdout.reconfigure(errors="replace")
+    sys.stderr.reconfigure(errors="replace")
+    try:
+        sys.exit(run(read(sys.argv[1:])))
+    except TROUBLES as why:
+        say(sentence(why))
+    sys.exit(TROUBLE)
+
+
+if __name__ == "__main__":
+    main()

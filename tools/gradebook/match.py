@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""Which submission is whose: by id, then address, login, and name at last.
+
+Nothing is guessed. Where two fit, where an id says one person and an address another,
+and where two submissions claim one person, nobody gets it: it is a doubt, which is told,
+and which the policy or the roster settles."""
+import collections
+
+import roster
+import words
+
+HOW = "id", "e-mail", "login", "name"
+
+
+class Index:
+    """People of a roster by what they are called."""
+
+    def __init__(self, people):
+        self.by = {how: collections.defaultdict(list) for how in HOW}
+        for number, person in enumerate(people):
+            for how, texts, key in (("id", person.ids, roster.folded),
+                                    ("e-mail", person.emails, roster.folded),
+                                    ("login", person.logins, roster.folded),
+                                    ("name", person.names, roster.name_key)):
+                for found in {key(text) for text in texts} - {""}:
+                    self.by[how][found].append(number)
+
+    def strong(self, work):
+        """{number: how} by what is meant to be somebody's alone."""
+        found = {}
+        own = [text for text in (work.id, work.email) if text]
+        for how in HOW[:3]:
+            for text in own:
+                for number in self.by[how].get(roster.folded(text), ()):
+                    found.setdefault(number, how)
+        return found or self.repository(work)
+
+    def repository(self, work):
+        """GitHub Classroom's assignment-login."""
+        text, found = roster.folded(work.id), {}
+        for at, sign in enumerate(text):
+            if sign == "-":
+                for number in self.by["login"].get(text[at + 1:], ()):
+                    found[number] = "login"
+        return found
+
+    def named(self, work):
+        key = roster.name_key(work.name or work.id)
+        return dict.fromkeys(self.by["name"].get(key, ()) if key else (), "name")
+
+
+def called(person):
+    """Somebody of the roster, in a sentence."""
+    return words.line(" ".join(dict.fromkeys([person.id(), *person.names[:1]])), 120)
+
+
+def match(people, works):
+    """{number of a work: (number of a person, how)}, and sentences: doubts."""
+    index, found, doubts = Index(people), {}, []
+    for at, work in enumerate(works):
+        fits = index.strong(work) or index.named(work)
+        if len(fits) == 1:
+            found[at] = next(iter(fits.items()))
+        elif fits:
+            doubts.append((at, "it may be of " + " or of ".join(
+                called(people[n]) for n in list(fits)[:5])))
+    claims = collections.defaultdict(list)
+    for at, (number, _) in found.items():
+        claims[number].append(at)
+    for number, several in claims.items():
+        # An id counts more than a name that somebody has chosen.
+        sure = [at for at in several if found[at][1] != "name"]
+        kept = sure if len(sure) == 1 else []
+        for at in several if len(several) > 1 else []:
+            if at in kept:
+                continue
+            del found[at]
+            doubts.append((at, f"{called(people[number])} has several submissions: " +
+                           ", ".join(words.line(works[a].key, 60) for a in several[:5])))
+    return found, dict(sorted(doubts))
+
+
+def people_of(who, students):
+    """Numbers of the students that a policy's WHO means: by id, address, login or key of
+    the submission; by name where none of these is so."""
+    wanted, name = roster.folded(who), roster.name_key(who)
+    strong = [n for n, s in enumerate(students) if wanted and wanted in s.ids()]
+    return strong or [n for n, s in enumerate(students) if name and name in {
+        roster.name_key(text) for text in s.names()}]

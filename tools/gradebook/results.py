@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+"""What `scanlab class` has kept of a class, as one Work for each person who handed in.
+
+Points are those of the checks, before any rule of lateness: these are applied here, so
+what a course's own rules took off is not counted twice."""
+import dataclasses
+import json
+import os
+
+import known
+import times
+import words
+from known import GRADEBOOK, LEDGER, Unusable
+
+GRADED, NONE, LOOK, FAULT = "graded", "not handed in", "needs a look", "fault"
+BROKEN = "does not compile"
+# What a status of the gradebook is here; one that is not known needs a look.
+STATES = {"graded": GRADED, "does not compile": BROKEN, "empty": NONE, "not handed in": NONE,
+          "unreadable": LOOK, "needs a look": LOOK, "fault": FAULT}
+
+
+@dataclasses.dataclass
+class Part:
+    """One lab of a work."""
+    state: str
+    points: object = None  # None: not decided
+    most: int = 0
+
+
+@dataclasses.dataclass
+class Work:
+    key: str
+    id: str = ""
+    name: str = ""
+    email: str = ""
+    late: bool = False  # as the system has marked it
+    state: str = GRADED
+    note: str = ""
+    form: str = ""      # of the system; "": unknown
+    handed_in: object = None
+    due: object = None  # this person's own
+    labs: dict = dataclasses.field(default_factory=dict)
+
+
+def state_of(status):
+    return STATES.get(str(status).replace("_", " ").replace("-", " "), LOOK)
+
+
+def part_of(lab, handed_in):
+    """Of a lab that was graded. Its file is missing: it was not handed in."""
+    most = lab["max_score"]
+    state = state_of(lab["state"]) if "state" in lab else GRADED if handed_in else NONE
+    if state not in (GRADED, BROKEN):
+        return Part(state, None, most)
+    return Part(state, sum(c["score"] for c in lab["checks"]), most)
+
+
+def was_taken(folder, key, source):
+    """Whether a lab's file was graded; True where that is not known any more."""
+    taken = os.path.join(folder, "taken", key)
+    return not source or not os.path.isdir(taken) or \
+        os.path.isfile(os.path.join(taken, source))
+
+
+def add_labs(work, grade, folder, sources, labs):
+    for lab in grade["labs"]:
+        part = part_of(lab, was_taken(folder, work.key, sources.get(lab["id"], "")))
+        work.labs[lab["id"]] = part
+        labs.setdefault(lab["id"], lab["max_score"])
+    if work.labs and all(p.state == NONE for p in work.labs.values()):
+        work.state = NONE
+
+
+def came(folder):
+    """{(submission, number of its person): (form, handed in, due)}, where it is kept."""
+    book = os.path.join(folder, GRADEBOOK)
+    if not known.rows(book, "SELECT 1 FROM sqlite_master WHERE name = 'came'"):
+        return {}
+    return {(key, number): rest for key, number, *rest in known.rows(
+        book, "SELECT submission, person, form, handed_in, due FROM came")}
+
+
+def time_of(text):
+    try:
+        return times.seconds(text) if text else None
+    except times.NoTime:
+        return None
+
+
+def read(folder, sources):
+    """All works, and {lab: most points} in the order of the grades."""
+    try:
+        return read_tables(folder, sources)
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError,
+            RecursionError) as why:
+        raise Unusable(f"{folder}: not as scanlab class writes it "
+                       f"({type(why).__name__}: {why})") from None
+
+
+def read_tables(folder, sources):
+    grades = {key: json.loads(text) for key, text in known.rows(
+        os.path.join(folder, LEDGER), "SELECT submission, grade FROM result")}
+    works, labs, numbers, when = [], {}, {}, came(folder)
+    for key, id, name, email, late, status, note in known.rows(
+            os.path.join(folder, GRADEBOOK),
+            "SELECT submission, id, name, email, late, status, note FROM student "
+            "ORDER BY rowid"):
+        number = numbers[key] = numbers.get(key, -1) + 1
+        work = Work(key, id, name, email, bool(late), state_of(status), note or "")
+        work.form, handed_in, due = when.get((key, number), ("", "", ""))
+        work.handed_in, work.due = time_of(handed_in), time_of(due)
+        if work.state in (GRADED, BROKEN):
+            if key not in grades:
+                work.state, work.note = FAULT, "the ledger has no grade of it"
+            else:
+                add_labs(work, grades[key], folder, sources, labs)
+        works.append(work)
+    return works, labs
+
+
+def shown(work):
+    return words.line(work.key, 80)

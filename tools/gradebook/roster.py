@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+"""Who is in a class: from the file that a learning system gives.
+
+A format is a row of FORMATS: by which columns it is known, and which of them say who
+somebody is. The first that fits is taken, --roster-format forces one."""
+import collections
+import dataclasses
+import re
+import unicodedata
+
+import times
+import words
+from table import Table, Unusable
+
+# needs: columns by which a file is known; others: one of them as well. submitted: when.
+Format = collections.namedtuple("Format", "needs others ids emails logins names first last "
+                                          "section role submitted")
+
+
+def form(needs, others=(), ids=(), emails=(), logins=(), names=(), first=(), last=(),
+         section=(), role=(), submitted=()):
+    return Format(needs, others, ids, emails, logins, names, first, last, section, role,
+                  submitted)
+
+
+FORMATS = {
+    "github": form(("identifier", "github_username"), ids=("identifier", "github_id"),
+                   emails=("identifier",), logins=("github_username",),
+                   names=("name", "identifier")),
+    "brightspace": form(("OrgDefinedId",), ids=("OrgDefinedId",), emails=("Email",),
+                        logins=("Username",), first=("First Name",), last=("Last Name",)),
+    "canvas": form(("ID", "Section"), ("Student", "LastName"),
+                   ids=("ID", "SIS User ID", "Integration ID"),
+                   emails=("SIS Login ID",), logins=("SIS Login ID",), names=("Student",),
+                   first=("FirstName",), last=("LastName",), section=("Section",)),
+    "moodle": form(("Identifier", "Grade", "Last modified (grade)"), ids=("Identifier",
+                   "ID number"), emails=("Email address",), logins=("Username",),
+                   names=("Full name",), section=("Group",),
+                   submitted=("Last modified (submission)",)),
+    "blackboard": form(("Last Name", "First Name", "Username"), ids=("Student ID",),
+                       logins=("Username",), first=("First Name",), last=("Last Name",)),
+    "gradescope": form(("Email", "SID"), ids=("SID",), emails=("Email",),
+                       names=("Name", "Full Name"), first=("First Name",),
+                       last=("Last Name",), section=("Section", "Sections"),
+                       role=("Role",), submitted=("Submission Time",)),
+    "moodle-participants": form(
+        ("Email address",), ("First name", "Full name"), ids=("ID number",),
+        emails=("Email address",), logins=("Username",), names=("Full name",),
+        first=("First name",), last=("Last name", "Surname"), section=("Groups",),
+        role=("Roles",)),
+    "plain": form((), ("id", "student id", "email", "e-mail", "login", "name"),
+                  ids=("id", "student id", "sid"), emails=("email", "e-mail"),
+                  logins=("login", "username", "user"), names=("name", "full name"),
+                  first=("first name",), last=("last name",), section=("section", "group"),
+                  role=("role",), submitted=("handed_in", "handed-in")),
+}
+STUDENT = ("", "student", "students", "learner", "0")
+
+
+@dataclasses.dataclass
+class Entry:
+    """A person of a class."""
+    row: int            # of the table
+    ids: list
+    emails: list
+    logins: list
+    names: list         # as they are shown
+    section: str = ""
+    submitted: object = None  # seconds, where the file says it
+    told: str = ""            # why it does not, although there is something
+
+    def id(self):
+        return next(iter(self.ids + self.logins + self.emails + self.names), "")
+
+
+def folded(text):
+    """An id, address or login, as those who type one would take for equal."""
+    return words.seen(text)
+
+
+def name_key(text):
+    """A name without case, marks and the order of its parts: Lee, Ann is Ann Lee."""
+    plain = unicodedata.normalize("NFKC", words.seen(text))
+    return " ".join(sorted(re.findall(r"\w+", plain)))
+
+
+def detect(table):
+    names = {name.casefold() for name in table.header}
+    for called, known in FORMATS.items():
+        if all(n.casefold() in names for n in known.needs) and (
+                not known.others or any(n.casefold() in names for n in known.others)):
+            return called
+    raise Unusable(words.line(
+        f"{table.path}: no roster that is known: {', '.join(table.header)[:200]}; give "
+        "--roster-format, or a CSV with the columns id, email, login, name"))
+
+
+def cells(table, row, columns):
+    """What these columns say of a row, without what is empty."""
+    found = (table.value(row, table.column(name)).strip() for name in columns)
+    return [text for text in dict.fromkeys(found) if text]
+
+
+def is_person(called, table, row):
+    """Canvas has rows between its header and the first student."""
+    if not any(raw.strip(' "') for raw in table.rows[row]):
+        return False
+    if called == "canvas":
+        name = table.value(row, 0).strip()
+        return bool(cells(table, row, ("ID",))) and name.casefold() != "points possible"
+    return True
+
+
+def ids_of(called, found):
+    """Without what a system puts around them."""
+    if called == "moodle":  # Participant 123, in any language
+        return [re.sub(r"^\D+(?=\d+$)", "", text) for text in found]
+    if called == "brightspace":
+        return [text.removeprefix("#") for text in found]
+    return found
+
+
+def entry(called, known, table, row, zone):
+    of = lambda columns: cells(table, row, columns)  # noqa: E731
+    names = of(known.names)
+    first, last = " ".join(of(known.first)), " ".join(of(known.last))
+    if first or last:
+        names.insert(0, f"{first} {last}".strip())
+    logins = ids_of(called, of(known.logins))
+    found = Entry(row, ids_of(called, of(known.ids)),
+                  [text for text in of(known.emails) if "@" in text], logins, names,
+                  " ".join(of(known.section)))
+    if text := next((t for t in of(known.submitted) if t != "-"), ""):
+        try:
+            found.submitted = times.seconds(text, zone)
+        except times.NoTime as why:
+            found.told = str(why)
+    return found
+
+
+def read(path, called, zone):
+    """The table, which format it has, and its people; who is staff is left out."""
+    table = Table(path)
+    if called is None:
+        called = detect(table)
+    known = FORMATS[called]
+    if not any(table.column(*columns) is not None for columns in (
+            known.ids, known.emails, known.logins, known.names, known.last) if columns):
+        raise Unusable(words.line(f"{path}: it has none of the columns of {called}"))
+    people = []
+    for row in range(1, len(table.rows)):
+        if not is_person(called, table, row):
+            continue
+        roles = [r.casefold() for r in cells(table, row, known.role)]
+        if any(role not in STUDENT for role in roles):
+            continue
+        people.append(entry(called, known, table, row, zone))
+    return table, called, [p for p in people if p.id()]
