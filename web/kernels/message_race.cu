@@ -7,14 +7,13 @@
 
 extern "C" __global__ void message(const int *numbers, int *results, unsigned n,
                                    volatile unsigned *flags) {
-    volatile int *board = results;
     unsigned b = blockIdx.x;
     if (threadIdx.x != 0 || b >= n) return;
     int before = 0;
     if (b > 0) {
         while (flags[b - 1] == 0) continue;
-        before = board[b - 1];
+        before = results[b - 1];
     }
-    board[b] = before + numbers[b];
+    results[b] = before + numbers[b];
     flags[b] = 1;
 }
