@@ -105,8 +105,22 @@ void web_close(struct web *w) {
     free(w);
 }
 
+/* What the device is not asked for. */
+static int refuse(struct web *w, vgpu_status status, const char *why) {
+    w->refused = why;
+    return (int)status;
+}
+
+static int refuse_call(struct web *w) {
+    return refuse(w, VGPU_INVALID_VALUE,
+                  "no device is open, or an address, a size or a number is "
+                  "none");
+}
+
 const char *web_failed(struct web *w, int status) {
     const char *more = w->device ? vgpu_last_message(w->device) : NULL;
+    if (w->refused) more = w->refused;
+    w->refused = NULL;
     snprintf(w->failed, sizeof w->failed, "%s",
              more && *more ? more : vgpu_status_text((vgpu_status)status));
     return w->failed;
@@ -123,7 +137,7 @@ static bool make_room(void *list, unsigned n) {
 }
 
 int web_load(struct web *w, const char *ptx, size_t bytes) {
-    if (!w->device) return -VGPU_INVALID_VALUE;
+    if (!w->device) return -refuse_call(w);
     if (!make_room(&w->modules, w->n_modules)) return -VGPU_OUT_OF_MEMORY;
     vgpu_status s =
         vgpu_module_load(w->device, ptx, bytes, &w->modules[w->n_modules]);
@@ -131,8 +145,7 @@ int web_load(struct web *w, const char *ptx, size_t bytes) {
 }
 
 int web_kernel(struct web *w, int module, const char *name) {
-    if (module < 0 || (unsigned)module >= w->n_modules)
-        return -VGPU_INVALID_VALUE;
+    if (module < 0 || (unsigned)module >= w->n_modules) return -refuse_call(w);
     if (!make_room(&w->kernels, w->n_kernels)) return -VGPU_OUT_OF_MEMORY;
     vgpu_status s =
         vgpu_module_kernel(w->modules[module], name, &w->kernels[w->n_kernels]);
@@ -150,8 +163,10 @@ static bool is_whole(double x) {
 int web_malloc(struct web *w, double bytes) {
     uint64_t address = 0;
     w->address = 0;
-    if (!w->device || !is_whole(bytes)) return VGPU_INVALID_VALUE;
-    if (bytes > (double)(SIZE_MAX / 2)) return VGPU_OUT_OF_MEMORY;
+    if (!w->device || !is_whole(bytes)) return refuse_call(w);
+    if (bytes > (double)(SIZE_MAX / 2))
+        return refuse(w, VGPU_OUT_OF_MEMORY,
+                      "these are more bytes than there can be here");
     vgpu_status s = vgpu_malloc(w->device, (size_t)bytes, &address);
     w->address = (double)address;
     return (int)s;
@@ -162,30 +177,30 @@ double web_address(const struct web *w) {
 }
 
 int web_free(struct web *w, double address) {
-    if (!w->device || !is_whole(address)) return VGPU_INVALID_VALUE;
+    if (!w->device || !is_whole(address)) return refuse_call(w);
     return (int)vgpu_free(w->device, (uint64_t)address);
 }
 
 int web_write(struct web *w, double to, const void *from, size_t bytes) {
-    if (!w->device || !is_whole(to)) return VGPU_INVALID_VALUE;
+    if (!w->device || !is_whole(to)) return refuse_call(w);
     return (int)vgpu_write(w->device, (uint64_t)to, from, bytes);
 }
 
 int web_read(struct web *w, void *to, double from, size_t bytes) {
-    if (!w->device || !is_whole(from)) return VGPU_INVALID_VALUE;
+    if (!w->device || !is_whole(from)) return refuse_call(w);
     return (int)vgpu_read(w->device, to, (uint64_t)from, bytes);
 }
 
 int web_fill(struct web *w, double to, int byte, double bytes) {
     if (!w->device || !is_whole(to) || !is_whole(bytes) ||
         bytes > (double)(SIZE_MAX / 2))
-        return VGPU_INVALID_VALUE;
+        return refuse_call(w);
     return (int)vgpu_fill(w->device, (uint64_t)to, byte, (size_t)bytes);
 }
 
 int web_name(struct web *w, double address, const char *name,
              unsigned element) {
-    if (!w->device || !is_whole(address)) return VGPU_INVALID_VALUE;
+    if (!w->device || !is_whole(address)) return refuse_call(w);
     uint64_t at = (uint64_t)address;
     return (int)(element ? vgpu_name_elements(w->device, at, name, at, element)
                          : vgpu_name(w->device, at, name));
@@ -198,7 +213,7 @@ int web_launch(struct web *w, int kernel, const uint32_t size[6],
                size_t param_bytes) {
     if (kernel < 0 || (unsigned)kernel >= w->n_kernels ||
         !is_whole(dynamic_smem_bytes) || dynamic_smem_bytes > 0x1p30)
-        return VGPU_INVALID_VALUE;
+        return refuse_call(w);
     return (int)vgpu_launch(w->device, w->kernels[kernel], size, size + 3,
                             (size_t)dynamic_smem_bytes, params, param_bytes);
 }

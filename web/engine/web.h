@@ -40,6 +40,7 @@ struct web {
     vgpu_module **modules;
     vgpu_kernel **kernels;
     unsigned n_modules, n_kernels;
+    const char *refused;    /* why, where the device was not asked */
     double address;         /* of the last web_malloc */
     char failed[VGPU_TEXT]; /* words for the last failure */
     char *said;             /* the last web_say */

@@ -52,9 +52,9 @@ views.web = (d) => [
     el("main", {},
         part("found", "What the checks found"),
         part("output", "results"),
+        part("source", "The kernel"),
         part("replay", "Step by step"),
-        part("counted", "Counts"),
-        part("source", "The kernel")),
+        part("counted", "Counts")),
     el("footer", {}, note(`ScanLab ${d.version}. Keys: Tab and Enter as ` +
         "everywhere; the arrows move along the steps; ",
         el("kbd", {}, "t"), " light or dark."))];
