@@ -6,7 +6,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help grade watch progress test test-all test-seeds check check-format check-warnings check-tidy
-.PHONY: format student release dist kit install docs plots slides ci tag bench bench-vgpu clean distclean
+.PHONY: format student release dist kit install docs plots slides web ci tag bench bench-vgpu clean distclean
 SHELL := /bin/sh
 # Tests at a time.
 J ?= 2
@@ -53,7 +53,7 @@ grade_options = $(call each_quoted,LAB) $(call option,--submission,SUBMISSION) \
 
 # A name that is none of ours would be passed over in silence.
 goals := help grade watch progress test test-all test-seeds check check-format check-warnings check-tidy format \
-	student release dist kit install docs plots slides ci tag bench bench-vgpu clean distclean
+	student release dist kit install docs plots slides web ci tag bench bench-vgpu clean distclean
 set := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
 meant = $(shell $(up)tools/meant.sh $(call quoted,$(1)) $(2))
 asks = $(if $(1),; did you mean $(1)?)
@@ -204,6 +204,12 @@ slides:
 	$(do) tools/setup.sh slides && plots/draw.sh build/plots && \
 	slides/build.sh build/plots build/slides $(call each_quoted,DECK)
 
+#: make web                  the virtual GPU as a web page, build/web/index.html; sets up
+#:                           emscripten (large, for this alone; docs/web.md)
+web:
+	$(do) tools/setup.sh web && tools/build.sh wasm web && \
+	echo "make web: build/web/index.html opens in a browser, from where it lies" >&2
+
 #: make bench              on a machine with a GPU: references, CUB, Thrust, copy
 #:   SUITE=full SUBMISSION=DIR OUT=FILE    timing/docs/bench.md; CPU=1: lab 0's
 bench:
@@ -230,7 +236,7 @@ tag:
 #: make distclean            remove build/ with the fetched CUDA compiler, too
 clean:
 	$(do) [ ! -e build/build.ninja ] || tools/build.sh default clean
-	$(do) rm -rf build/asan build/werror build/release build/dist build/docs build/cache
+	$(do) rm -rf build/asan build/werror build/release build/dist build/docs build/cache build/wasm build/web
 
 distclean:
 	$(do) rm -rf build

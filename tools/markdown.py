@@ -33,7 +33,7 @@ MARK = re.compile(r"( *)([-*+] |\d+[.)] |> )?")
 LINK = re.compile(r"(?<!\\)\[(?:[^\[\]]|\[[^\]]*\])*\]\(([^()\s]*)\)")
 PAGE = re.compile(r"(?<![\w./-])((?:(?:timing/|vgpu/)?(?:docs|labs|tests)|research)/[\w/-]+\.md)(#[\w-]+)?")
 FILE = re.compile(r"`((?:cmake|docs|grader|plots|slides|"
-                  r"research|tests|timing|tools|vgpu)/[\w*./-]+)`")
+                  r"research|tests|timing|tools|vgpu|web)/[\w*./-]+)`")
 TEXTS = ("*.md *.c *.h *.cu *.cuh *.def *.py *.sh *.awk *.cmake *.txt *.csv "
          "*.ini Makefile").split()
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """rooms.py [--fix] [--commands FILE] [ROOT]
 
-Checks the rooms of vgpu/rooms.txt, grader/rooms.txt, timing/rooms.txt and
-research/rooms.txt against the sources:
+Checks the rooms of vgpu/rooms.txt, grader/rooms.txt, web/rooms.txt,
+timing/rooms.txt and research/rooms.txt against the sources:
   * an include is a bare name, of the room itself or of one it uses;
   * a room uses only rooms above it in the table, and all that it says it uses;
   * the labs' solutions and stubs include headers of labs/ and their own only;
@@ -27,13 +27,13 @@ import sys
 from collections import namedtuple
 
 HOUSE, TABLE = "vgpu/rooms.txt", "grader/rooms.txt"
-WINGS = "timing/rooms.txt", "research/rooms.txt"
+WINGS = "web/rooms.txt", "timing/rooms.txt", "research/rooms.txt"
 PAGE = "docs/architecture.md"
 BEGIN = "<!-- Made from vgpu/rooms.txt and grader/rooms.txt by tools/rooms.py --fix: -->\n"
 END = "<!-- end -->\n"
 SOURCE = re.compile(r"\.(c|h|def|cu|cuh|cpp)$")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+["<]([^">]+)[">]', re.M)
-CODE = re.compile(r"((vgpu/|timing/|research/)?tests/.*\.[ch]|.*\.(cu|cuh))$")
+CODE = re.compile(r"((vgpu/|web/|timing/|research/)?tests/.*\.[ch]|.*\.(cu|cuh))$")
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 TYPE = re.compile(r"\b(struct|union|enum)\s+(\w+)(\s*\{)?")
 NAMED = re.compile(r"(?<![\w./*-])((?:[\w-]+/)*\w+\.(?:c|h|def))\b")
@@ -73,8 +73,8 @@ def read_table(root, table):
 
 
 def read_tables(root, with_wings=True):
-    """The virtual GPU's rooms, the grader's, then those of timing/ and research/,
-    where they are."""
+    """The virtual GPU's rooms, the grader's, then those of web/, timing/ and
+    research/, where they are."""
     rooms = read_table(root, HOUSE)
     rooms.update(read_table(root, TABLE))
     for wing in WINGS if with_wings else ():
@@ -117,7 +117,8 @@ def check_table(rooms, _):
 def check_placed(rooms, sources):
     placed = {path for room in rooms.values() for path in room.files}
     for path in sorted(set(sources) - placed):
-        if re.match(r"vgpu/(?!tests/|examples?/)|grader/|timing/(?!fast/|tests/)|"
+        if re.match(r"vgpu/(?!tests/|examples?/)|grader/|web/(?!kernels/|tests/)|"
+                    r"timing/(?!fast/|tests/)|"
                     r"research/(?!tests/|on-gpu/)", path):
             yield f"{path}: its folder is no room of {path.split('/')[0]}/rooms.txt"
 
@@ -414,8 +415,8 @@ def main():
     root = os.path.realpath(options.root)
     rooms = read_tables(root)
     sources = {}
-    for folder in ("vgpu", "grader", "timing", "research", "labs", "reference",
-                   "student", "tests", "slides"):
+    for folder in ("vgpu", "grader", "web", "timing", "research", "labs",
+                   "reference", "student", "tests", "slides"):
         sources.update(read_sources(root, folder))
     by_length = sorted(rooms.values(), key=lambda r: -len(r.folder))
     for path, text in sources.items():

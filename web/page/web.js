@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+//
+// web.js: makes the page of view_web.js run: unpacks the engine, hands it what
+// the form says, shows what comes back.
+{
+    const all = data.web;
+    const $ = (id) => document.getElementById(id);
+    const theForm = $("form");
+
+    // ---- the engine ----
+
+    const unpack = async (base64) => {
+        const packed = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+        const stream = new Blob([packed]).stream()
+            .pipeThrough(new DecompressionStream("gzip"));
+        return new Response(stream).arrayBuffer();
+    };
+    vgpu.workerText = all.worker;
+    const wasm = unpack(all.wasm);
+    const engine = new vgpu.Engine(wasm);
+    const status = (text, isWrong) => {
+        $("status").textContent = text;
+        $("status").className = isWrong ? "fault" : "";
+    };
+
+    // ---- what the form says ----
+
+    const kernelOf = () => all.kernels.find(
+        (k) => k.name === theForm.elements.kernel.value);
+    const MOST_STEPS_OF = 256; // elements: more cells nobody looks at
+    const read = () => {
+        const of = (name) => theForm.elements[name].value;
+        const kernel = kernelOf();
+        const n = Number(of("n"));
+        const block = Math.max(Number(of("block")), Number(kernel.least ?? 0));
+        return {kernel, form: {
+            n, block, numbers: of("numbers"), clock: of("clock"),
+            schedule: of("schedule"), memory: of("memory"),
+            seed: Number(of("seed")),
+            checks: theForm.elements.checks.checked ? "all" : "none",
+            steps: n <= MOST_STEPS_OF}};
+    };
+    const adapt = () => {
+        const kernel = kernelOf();
+        $("what").textContent = kernel.what +
+            (kernel.least ? ` A block has at least ${kernel.least} threads.`
+                          : "");
+        const timed = theForm.elements.clock.value !== "none";
+        for (const name of ["schedule", "memory"])
+            theForm.elements[name].disabled = timed;
+        showSource(kernel, []);
+    };
+
+    // ---- what came back ----
+
+    const show = (id, ...children) => {
+        const there = children.flat().some((one) => one);
+        $(id).hidden = !there;
+        $(id).querySelector(".filled").replaceChildren(
+            ...children.flat().filter((one) => one));
+    };
+
+    const showSource = (kernel, marked) => {
+        const lines = kernel.source.replace(/\n$/, "").split("\n");
+        const first = lines.findIndex((l) => !l.startsWith("//") && l);
+        const mark = (k) => marked.find((m) => m.line === k + 1);
+        show("source", el("pre", {class: "source", tabindex: 0},
+            el("code", {}, lines.map((text, k) => k >= first &&
+                el("span", {class: `line ${mark(k)?.kind ?? ""}`,
+                            "data-line": k + 1}, `${text}\n`)))));
+    };
+
+    const showFindings = (kernel, outcome) => {
+        const marked = [];
+        const found = outcome.findings.map((f) => {
+            marked.push({line: f.line, kind: "here"});
+            if (f.other && f.other.line !== f.line)
+                marked.push({line: f.other.line, kind: "there"});
+            return el("li", {}, el("strong", {}, f.kind),
+                f.line ? ` at line ${f.line}` : "",
+                f.other?.line ? `, against line ${f.other.line}` : "",
+                el("p", {}, f.text), f.cause && note(f.cause),
+                f.repeats ? note(`${f.repeats} more of it at this line.`) : null);
+        });
+        const missed = outcome.incomplete.map((i) =>
+            note(`${i.check} did not look at all: ${i.reason}.`));
+        const failed = outcome.failed && el("p", {class: "fault"},
+                                            outcome.failed.words);
+        const none = !found.length && !failed &&
+            el("p", {}, "Nothing was found.");
+        show("found", failed, none,
+             found.length && el("ul", {class: "findings"}, found), missed);
+        showSource(kernel, marked);
+    };
+
+    const MOST_SHOWN = 512;
+    const showOutput = (kernel, request, outcome) => {
+        const {results} = outcome.arrays;
+        if (!results) {
+            show("output");
+            return;
+        }
+        const right = rightOf(kernel, request);
+        const written = right.flatMap((r, i) => r === null ? [] : [i]);
+        const bad = written.filter((i) => results[i] !== right[i]);
+        const shown = written.slice(0, MOST_SHOWN);
+        show("output",
+            el("p", {class: bad.length ? "fault" : "right"}, bad.length
+                ? `${bad.length} of ${written.length} are wrong; the first is ` +
+                  `results[${bad[0]}]: ${results[bad[0]]}, and ` +
+                  `${right[bad[0]]} is right.`
+                : `All ${written.length} are right.`),
+            el("ol", {class: "values", tabindex: 0, "aria-label": "results"},
+                shown.map((i) => el("li", {}, el("small", {}, i),
+                    results[i] === right[i] ? String(results[i])
+                                            : wrong(results[i])))),
+            shown.length < written.length &&
+                note(`The first ${shown.length} of ${written.length}.`));
+    };
+
+    // ---- steps ----
+
+    const showReplay = (outcome) => {
+        const {steps} = outcome;
+        const replay = steps && replayOf(steps);
+        const cells = replay?.arrays.reduce((sum, a) => sum + a.at.length, 0);
+        if (!replay?.seen.length || cells > MOST_CELLS) {
+            const why = !steps ? `Steps are recorded up to n = ${MOST_STEPS_OF}.`
+                        : cells > MOST_CELLS ? "There are too many cells."
+                        : "No thread wrote anything.";
+            show("replay", note(why));
+            return;
+        }
+        const {seen} = replay;
+        const slider = el("input", {type: "range", min: 0, value: 0, step: 1,
+                                    max: seen.length - 1, id: "scrubber"});
+        const where = el("p", {id: "where"});
+        const board = el("div", {class: "board"});
+        const playing = {timer: 0};
+        const draw = () => {
+            const last = seen[slider.valueAsNumber], w = steps.writes[last];
+            const said = `Write ${slider.valueAsNumber + 1} of ${seen.length}`;
+            slider.setAttribute("aria-valuetext",
+                                `${said}. ${sayWrite(steps, w)}`);
+            where.replaceChildren(el("strong", {}, said),
+                ` (${sayStep(steps, w)}). ${sayWrite(steps, w)}`);
+            const held = stateAt(steps, last);
+            board.replaceChildren(...replay.arrays.map((a) =>
+                drawArray(steps, a, held, last)));
+            const line = steps.places[w.place]?.line;
+            for (const one of document.querySelectorAll("#source .line"))
+                one.classList.toggle("now", Number(one.dataset.line) === line);
+        };
+        const to = (k) => {
+            slider.valueAsNumber = Math.max(0, Math.min(seen.length - 1, k));
+            draw();
+        };
+        const by = (words, name, k) => {
+            const button = el("button", {type: "button", "aria-label": name},
+                              words);
+            button.addEventListener("click", () => to(k()));
+            return button;
+        };
+        const stepOf = (k) => steps.writes[seen[k]].step;
+        const at = () => slider.valueAsNumber;
+        const jumpTo = (way) => () => {
+            let k = at() + way;
+            while (k > 0 && k < seen.length - 1 && stepOf(k) === stepOf(at()))
+                k += way;
+            return k;
+        };
+        const play = el("button", {type: "button", id: "play"}, "Play");
+        const setPlaying = (is) => {
+            clearInterval(playing.timer);
+            playing.timer = 0;
+            play.textContent = is ? "Pause" : "Play";
+            if (is) playing.timer = setInterval(() => {
+                if (!slider.isConnected || at() >= seen.length - 1)
+                    setPlaying(false);
+                else to(at() + 1);
+            }, 250);
+        };
+        play.addEventListener("click", () => {
+            if (!playing.timer && at() >= seen.length - 1) to(0);
+            setPlaying(!playing.timer);
+        });
+        slider.addEventListener("input", draw);
+        show("replay",
+            el("div", {class: "turn"},
+                by("|\u2039", "first write", () => 0),
+                by("\u2039\u2039", "previous step", jumpTo(-1)),
+                by("\u2039", "previous write", () => at() - 1), play,
+                by("\u203a", "next write", () => at() + 1),
+                by("\u203a\u203a", "next step", jumpTo(1)),
+                by("\u203a|", "last write", () => seen.length - 1)),
+            el("label", {class: "scrubber"}, "Writes", slider), where, board,
+            steps.isCut && note("There were more writes than are kept."));
+        draw();
+    };
+
+    // ---- counts, model time ----
+
+    const row = (name, value) => el("tr", {},
+        el("th", {scope: "row"}, name), el("td", {}, value));
+    const number = (x) => x.toLocaleString("en");
+    const showCounts = (outcome) => {
+        const m = outcome.model;
+        show("counted",
+            m && el("p", {}, "Model time of the launch: ",
+                el("strong", {}, m.stepPs ? `${number(m.launchPs / m.stepPs)} steps`
+                                 : `${number(m.launchPs / 1000)} ns`),
+                "; on its critical path: ",
+                Object.entries(m.path).sort((a, b) => b[1] - a[1]).slice(0, 4)
+                    .map(([cause, ps]) => `${cause} ${Math.round(
+                        100 * ps / m.launchPs)} %`).join(", "), "."),
+            wide(el("table", {class: "numbers"},
+                el("caption", {}, "What the threads did"),
+                el("tbody", {}, Object.entries(outcome.counts).map(
+                    ([name, value]) => row(name.replaceAll("_", " "),
+                                           number(value)))))));
+    };
+
+    // ---- a run ----
+
+    const run = async () => {
+        if (!theForm.reportValidity()) return;
+        if (engine.isRunning) engine.stop();
+        const {kernel, form: asked} = read();
+        const request = requestOf(kernel, asked);
+        $("stop").disabled = false;
+        status("Running.");
+        try {
+            const outcome = await engine.run(request);
+            showFindings(kernel, outcome);
+            showOutput(kernel, request, outcome);
+            showReplay(outcome);
+            showCounts(outcome);
+            const {findings} = outcome;
+            status(`Done in ${Math.max(1, Math.round(outcome.ms))} ms: ` +
+                (outcome.failed ? "it failed."
+                 : findings.length === 1 ? "1 finding."
+                 : `${findings.length} findings.`), outcome.failed);
+        } catch (error) {
+            if (error instanceof vgpu.Stopped) status("Stopped.");
+            else status(`The engine ended: ${error.message}`, true);
+        } finally {
+            $("stop").disabled = !engine.isRunning;
+        }
+    };
+
+    theForm.addEventListener("submit", (event) => {
+        event.preventDefault();
+        run();
+    });
+    theForm.addEventListener("change", () => {
+        adapt();
+        run();
+    });
+    // Letters there choose from lists; keys.js does not hear them.
+    theForm.addEventListener("keydown", (event) => event.stopPropagation());
+    $("stop").addEventListener("click", () => engine.stop());
+    adapt();
+    wasm.then(run, (error) => status(`No engine: ${error.message}`, true));
+}
