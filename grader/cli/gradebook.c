@@ -43,13 +43,14 @@ static int gradebook_of(const struct asked *a, const struct course *course) {
     return status;
 }
 
+static const char *const formats[] = {
+    "canvas",     "moodle", "moodle-participants",
+    "gradescope", "github", "brightspace",
+    "blackboard", "plain",  NULL};
+static const char *const exports[] = {"autolab", "brightspace", "gradescope",
+                                      NULL};
+
 int command_gradebook(struct option_table *o, int argc, char **argv) {
-    static const char *const formats[] = {
-        "canvas",     "moodle", "moodle-participants",
-        "gradescope", "github", "brightspace",
-        "blackboard", "plain",  NULL};
-    static const char *const exports[] = {"autolab", "brightspace",
-                                          "gradescope", NULL};
     struct asked a = {0};
     const struct option_row rows[] = {
         {'o', "output", "DIR", "gradebook, files to give back (OUT/final)",

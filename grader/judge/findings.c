@@ -96,7 +96,7 @@ static void take_message(const struct vgpu_finding *f,
     VGPU_SAY(message, IN_KERNEL, .kernel = kernel, .what = &f->message);
 }
 
-static struct place findings_place(const struct harness *h,
+static struct place findings_where(const struct harness *h,
                                    const struct vgpu_finding *f) {
     struct place place = finding_place(&f->where, f->kernel, f->block,
                                        f->has_thread ? f->thread : NULL);
@@ -108,7 +108,7 @@ static void take_finding(const struct harness *h, const struct vgpu_finding *f,
                          struct outcome *o) {
     o->finding = calloc(1, sizeof *o->finding);
     o->kind = OUTCOME_FINDING;
-    o->place = findings_place(h, f);
+    o->place = findings_where(h, f);
     if (!o->finding) return;
     *o->finding = (struct finding){.kind = f->kind,
                                    .address = f->address,
@@ -353,7 +353,7 @@ static void take_others(const struct harness *h, unsigned checks, bool misuse,
             continue;
         struct outcome own = {0}; /* it has an array of its own */
         struct also_found one = {.kind = f->kind,
-                                 .place = findings_place(h, f)};
+                                 .place = findings_where(h, f)};
         take_message(f, &one.message);
         name_allocations(h, &one.message, &own);
         name_first_free(h, &one.message, &own);

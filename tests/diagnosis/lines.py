@@ -94,6 +94,19 @@ def changed(patch, lines):
     return true
 
 
+def added(patch):
+    """The numbers of the lines that the patch adds."""
+    numbers, at = set(), 0
+    for text in patch.splitlines():
+        hunk = HUNK.match(text)
+        if hunk:
+            at = int(hunk[1])
+        elif at and text[:1] in " +":
+            numbers |= {at} if text[0] == "+" else set()
+            at += 1
+    return numbers
+
+
 def given_lines(source):
     """The numbers of the lines that a student is given."""
     return {number for number, text in enumerate(given.shared(source), 1)
@@ -141,7 +154,8 @@ def look(scanlab, path, out, alone):
     hit = [n in true for n in at]
     verdict = "none" if not spots else "first" if hit[:1] == [True] else \
         "marked" if any(hit) else "other"
-    strange = [n for n in at if n in given_lines(text) - true]
+    own = true | added(path.read_text())
+    strange = [n for n in at if n in given_lines(text) - own]
     kinds = [f"{s['kind']}:{s['line']}" for s in spots]
     return Seen(path, lab, failed[0]["id"], verdict, strange, true, kinds,
                 failed[0]["message"])

@@ -191,19 +191,25 @@ why = cheated
 
     def test_a_rule_without_a_due_time(self):
         text = RULES.replace(f"due = {DUE}\n", "")
-        self.made([came("ann", "2026-12-01T12:00+00:00")], text, status=1)
+        self.out = self.made([came("ann", "2026-12-01T12:00+00:00")], text, status=1)
         self.assertIn("[late] is for naive, which has no due time", self.done.stderr)
+        self.assertEqual(students(self.out)["ann"]["late"], "unknown")
         out = self.made([handed_in("ann", {"naive": 5}, late=True)], "")
         self.assertEqual(students(out)["ann"]["late"], "marked")
 
     def test_gradescope_extension(self):
         """Each of a group has one's own, from the system's list."""
-        late = "2026-12-02T12:00+00:00"
+        late, due = "2026-12-02T12:00+00:00", "2026-12-01T12:00+00:00"
         rows = [handed_in("s1", {"naive": 100}, ("1", "Ann", ""), ("2", "Bo", ""),
-                          form="gradescope", handed_in=late, dues=[late, ""])]
+                          ("3", "Cy", ""), form="gradescope", handed_in=late,
+                          dues=[(due, late), ("", ""), (due, due)])]
         out = self.made(rows, RULES)
         self.assertEqual({k: r["final"] for k, r in students(out).items()},
-                         {"1": "100", "2": "80"})
+                         {"1": "100", "2": "80", "3": "80"})
+        # Where the policy has none, the system's of all counts.
+        out = self.made(rows, RULES.replace(f"due = {DUE}\n", ""), status=1)
+        self.assertEqual({k: (r["final"], r["late"]) for k, r in students(out).items()},
+                         {"1": ("100", "no"), "2": ("100", "unknown"), "3": ("90", "1d")})
 
     def test_course(self):
         """course.ini where the policy says nothing."""
@@ -325,7 +331,8 @@ why = cheated
         put(OUT / "sample/policy.ini", sample)
         put(OUT / "sample/extensions.csv", "student,lab,extension\nann,naive,2d\n")
         found = policy.read([str(OUT / "sample/policy.ini")], None, ["cpu-scan", "naive"])
-        self.assertEqual(found.late_of("cpu-scan").percent, 10)
+        self.assertEqual((found.late_of("naive").percent, found.late_of("cpu-scan").percent),
+                         (10, 1))
         self.assertTrue(any(own.override is not None for rules in found.owns.values()
                             for own in rules.values()))
         self.assertEqual(found.owns["ann"]["naive"].extension, 2 * times.DAY)

@@ -5,7 +5,6 @@ bytes, and what the class had is untouched."""
 import hashlib
 import os
 import shutil
-import time
 import unittest
 
 import book
@@ -15,30 +14,25 @@ import graded
 SUBMITTERS = {1: ("ann",), 2: ("bo", "cy"), 3: ("di",), 4: ("fay",), 5: ("gus",), 6: ("hal",)}
 CREATED = {1: "2026-11-30 20:00:00 Z", 6: "2026-11-30 23:00:00.5 -0600"}
 LATE = "2026-12-01 12:00:00 +0000"
-ROSTER = "Student,ID,SIS User ID,SIS Login ID,Section,Lab 0 (9)\n    Points Possible,,,,,200\n" + \
+ROSTER = "Student,ID,SIS User ID,SIS Login ID,Section,Lab 0 (9)\n    Points Possible,,,,,100\n" + \
     "".join(f'"X, {who}",{n},s-{who},{who}@x.edu,,\n' for n, who in enumerate(
         ("ann", "bo", "cy", "di", "fay", "gus", "hal", "ivy"), 1))
 POLICIES = ["", """[lab cpu-scan]
 due = 2026-11-30T23:59Z
-[lab naive]
-due = never
 [late]
 percent = 10
 """, """[course]
 missing = zero
 [lab cpu-scan]
 due = 2026-11-30T23:59Z
-[lab naive]
-due = never
 [late]
 percent = 50
-[student bo]
+[student bo@x.edu]
 extension = 2d
 [student s-fay]
 cpu-scan override = 12
 cpu-scan who = Prof. Lee
 cpu-scan why = unpacked by hand
-naive excused = yes
 """]
 
 
@@ -62,7 +56,6 @@ def hand_in(where):
     scan = right("cpu_scan.c")
     stub = (ROOT / "student/cpu_scan.c").read_bytes()
     put(where / "submission_1/cpu_scan.c", scan)
-    put(where / "submission_1/naive.cu", (ROOT / "student/naive.cu").read_bytes())
     put(where / "submission_2/cpu_scan.c", scan + b"/* two of them */\n")
     put(where / "submission_3/cpu_scan.c", stub)
     put(where / "submission_4/work.zip", b"Rar!\x1a\x07")
@@ -85,7 +78,7 @@ class Whole(unittest.TestCase):
         cls.out = fresh("out")
         fresh("cache").chmod(0o700)
         cls.done = classroom.scanlab_class(
-            where, "cpu-scan", "naive", "-j", "1", "--seed", "5", "-o", cls.out,
+            where, "cpu-scan", "-j", "2", "--seed", "5", "-o", cls.out,
             env=os.environ | {"SCANLAB_CACHE": str(OUT / "cache")})
         put(OUT / "canvas.csv", ROSTER)
 
@@ -95,7 +88,7 @@ class Whole(unittest.TestCase):
 
     def policy(self, number, status):
         put(OUT / "policy.ini", POLICIES[number])
-        before, begun = state(self.out), time.monotonic()
+        before = state(self.out)
         done = scanlab(self.out, "-p", OUT / "policy.ini", "-r", OUT / "canvas.csv", "-g",
                    OUT / "canvas.csv", "--points", "cpu-scan")
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
@@ -105,7 +98,6 @@ class Whole(unittest.TestCase):
         scanlab(self.out, "-p", OUT / "policy.ini", "-r", OUT / "canvas.csv", "-g",
             OUT / "canvas.csv", "--points", "cpu-scan")
         self.assertEqual({p.name: p.read_bytes() for p in (self.out / "final").iterdir()}, files)
-        self.seconds = time.monotonic() - begun
         found = {r["email"].partition("@")[0]: r for r in
                  book.rows(self.out / "final/gradebook.csv")}
         return found, {who: (r["cpu-scan"], r["late"]) for who, r in found.items()}
@@ -122,8 +114,6 @@ class Whole(unittest.TestCase):
         # As graded: what the class's own gradebook says.
         own = classroom.gradebook(self.out)
         self.assertEqual(own["submission_1"]["cpu-scan"], found["ann"]["cpu-scan"])
-        self.assertEqual(found["ann"]["naive"], own["submission_1"]["naive"])
-        self.assertEqual(found["bo"]["naive"], "", "not handed in, and not: does not compile")
 
     def test_ten_percent(self):
         _, points = self.policy(1, 1)
@@ -133,7 +123,7 @@ class Whole(unittest.TestCase):
             "hal": ("90", "5h 1m"), "ivy": ("", "")})
 
     def test_fifty_percent(self):
-        found, points = self.policy(2, 1)
+        found, points = self.policy(2, 0)  # fay's are decided by hand
         self.assertEqual(points, {
             "ann": ("100", "no"), "bo": ("100", "no"), "cy": ("100", "no"),
             "di": ("0", "12h 1m"), "fay": ("12", ""), "gus": ("0", ""), "hal": ("50", "5h 1m"),

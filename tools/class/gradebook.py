@@ -32,7 +32,8 @@ CREATE TABLE lab (submission TEXT, lab TEXT, state TEXT, score INTEGER,
     max_score INTEGER);
 CREATE TABLE checks (submission TEXT, lab TEXT, id TEXT, kind TEXT, status TEXT,
     score INTEGER, max_score INTEGER, diagnosis TEXT);
-CREATE TABLE came (submission TEXT, person INTEGER, form TEXT, handed_in TEXT, due TEXT);
+CREATE TABLE came (submission TEXT, person INTEGER, form TEXT, handed_in TEXT, due TEXT,
+    own_due TEXT);
 CREATE TABLE nobody (name TEXT, why TEXT);
 CREATE TABLE fact (name TEXT, value TEXT);
 """
@@ -116,7 +117,7 @@ def write_sqlite(path, rows, labs, nobody, facts):
               best if best is not None else most, grade["points"] if grade else "",
               row.note)
              for person in row.submission.persons])
-        base.executemany("INSERT INTO came VALUES (?,?,?,?,?)", layouts.came(row.submission))
+        base.executemany("INSERT INTO came VALUES (?,?,?,?,?,?)", layouts.came(row.submission))
         found = grade["labs"] if grade else []
         base.executemany("INSERT INTO lab VALUES (?,?,?,?,?)", [
             (key, lab["id"], lab.get("state", GRADED), points, lab["max_score"])

@@ -43,7 +43,7 @@ class Submission:
     late: bool = False
     version: int = 0     # the LMS's number of it, where it has one
     handed_in: str = ""  # when, where the LMS says it: 2026-11-30T23:59:00+00:00
-    dues: list = dataclasses.field(default_factory=list)  # of each person, as well
+    dues: list = dataclasses.field(default_factory=list)  # of each person: all's, own
     notes: list = dataclasses.field(default_factory=list)
 
 
@@ -251,18 +251,17 @@ def time_of(value):
     return f"{day}T{time}{zone}"
 
 
-def due_of(person, about):
-    """When it was due for a person: his own extension, else the assignment's time."""
-    for place in person.get(":assignment"), person, about.get(":assignment"), about:
-        if isinstance(place, dict) and (at := time_of(place.get(":due_date"))):
-            return at
-    return ""
+def due_of(*places):
+    """The due time that stands in the first of these."""
+    return next((at for place in places if isinstance(place, dict)
+                 if (at := time_of(place.get(":due_date")))), "")
 
 
 def came(submission):
-    """How, when and by when it came, of each person: rows for the gradebook."""
-    dues = submission.dues or [""] * len(submission.persons)
-    return [(submission.key, number, submission.form, submission.handed_in, due)
+    """How and when it came, by when it was due for all and for each person: rows for the
+    gradebook."""
+    dues = submission.dues or [("", "")] * len(submission.persons)
+    return [(submission.key, number, submission.form, submission.handed_in, *due)
             for number, due in enumerate(dues)]
 
 
@@ -280,7 +279,8 @@ def gradescope(entries, listed):
         s = Submission(words.folder(name), "gradescope",
                        persons or [Person(name, "", "")],
                        handed_in=time_of(about.get(":created_at")),
-                       dues=[due_of(p, about) for p in members])
+                       dues=[(due_of(about.get(":assignment"), about),
+                              due_of(p.get(":assignment"), p)) for p in members])
         kind = here.pop(name, None)
         if kind in ("file", "folder"):
             s.pieces.append(Piece(name, "" if kind == "folder" else name))

@@ -80,6 +80,11 @@ class Student:
         return words.line(" ".join(filter(None, dict.fromkeys(
             [self.work.id, self.work.name]))) or self.work.key, 120)
 
+    def is_decided(self):
+        """By hand, where not by a grade."""
+        return not self.doubt and (self.own().override is not None or all(
+            line.final is not None or line.state == EXCUSED for line in self.lines))
+
     def state(self):
         """Of all labs together."""
         if self.doubt:
@@ -152,11 +157,11 @@ def handed_in(student, lab, clock):
 
 
 def due_of(student, lab, policy):
-    found = next((due for due in (student.own(lab).due, student.own().due) if due is not None),
-                 None)
-    if found is None:
-        found = student.work.due if student.work and student.work.due is not None \
-            else policy.lab_of(lab).due
+    """The student's in the policy, an extension of the system's, the policy's of all, the
+    system's of all."""
+    work = student.work or Work("")
+    found = next((due for due in (student.own(lab).due, student.own().due, work.own_due,
+                                  policy.lab_of(lab).due, work.due) if due is not None), None)
     if found in (None, NEVER):
         return found
     return found + (student.own(lab).extension or student.own().extension)
@@ -195,14 +200,11 @@ def judge(line, student, late):
     if line.state not in (GRADED, BROKEN):
         return
     marked = student.work.late
-    ruled = bool(late.percent) and line.due != NEVER
-    if not ruled or line.due is None:
-        if not marked or line.due == NEVER:
-            line.late = "no" if ruled or line.due == NEVER else ""
-        elif ruled:
-            line.late, line.doubt = UNKNOWN, "marked late, and the lab has no due time"
-        else:
-            line.late = MARKED
+    if not late.percent or line.due == NEVER:
+        line.late = "no" if line.due == NEVER else MARKED if marked else ""
+        return
+    if line.due is None:
+        line.late, line.doubt = UNKNOWN, "the lab has no due time"
         return
     if line.handed_in is None:
         if student.work.form in MARKS and not marked:

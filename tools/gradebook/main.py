@@ -164,8 +164,8 @@ class Book:
         for line in report.count(self.students, self.labs):
             print(line)
         print(f"{words.line(self.out)}: {', '.join(sorted(self.files))}")
-        states = {s.state() for s in self.students}
-        return LOOK_AT if self.told or unknown or states & {LOOK, FAULT} else DONE
+        return LOOK_AT if self.told or unknown or any(
+            s.state() in (LOOK, FAULT) and not s.is_decided() for s in self.students) else DONE
 
 
 def match_again(people, students):

@@ -183,8 +183,9 @@ class Reader:
             inline_comment_prefixes=(";",), default_section="\0", empty_lines_in_values=False)
         try:
             ini.read_string(text, os.path.basename(self.path))
-        except configparser.Error as why:
-            raise Wrong(words.line(f"{self.path}: {' '.join(str(why).split())}", 600)) from None
+        except configparser.Error as trouble:
+            raise Wrong(words.line(f"{self.path}: {' '.join(str(trouble).split())}", 600)) \
+                from None
         # The zone first: other values may need it.
         for section in sorted(ini.sections(), key=lambda s: s != "course"):
             kind, _, name = section.partition(" ")

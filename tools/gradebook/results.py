@@ -38,7 +38,8 @@ class Work:
     note: str = ""
     form: str = ""      # of the system; "": unknown
     handed_in: object = None
-    due: object = None  # this person's own
+    due: object = None  # as the system says it of all
+    own_due: object = None  # an extension that the system gave this person
     labs: dict = dataclasses.field(default_factory=dict)
 
 
@@ -72,12 +73,12 @@ def add_labs(work, grade, folder, sources, labs):
 
 
 def came(folder):
-    """{(submission, number of its person): (form, handed in, due)}, where it is kept."""
+    """{(submission, number of its person): (form, handed in, due, own due)}, where it is kept."""
     book = os.path.join(folder, GRADEBOOK)
     if not known.rows(book, "SELECT 1 FROM sqlite_master WHERE name = 'came'"):
         return {}
     return {(key, number): rest for key, number, *rest in known.rows(
-        book, "SELECT submission, person, form, handed_in, due FROM came")}
+        book, "SELECT submission, person, form, handed_in, due, own_due FROM came")}
 
 
 def time_of(text):
@@ -107,8 +108,10 @@ def read_tables(folder, sources):
             "ORDER BY rowid"):
         number = numbers[key] = numbers.get(key, -1) + 1
         work = Work(key, id, name, email, bool(late), state_of(status), note or "")
-        work.form, handed_in, due = when.get((key, number), ("", "", ""))
-        work.handed_in, work.due = time_of(handed_in), time_of(due)
+        work.form, *said = when.get((key, number), ("", "", "", ""))
+        work.handed_in, work.due, work.own_due = map(time_of, said)
+        if work.own_due == work.due:  # it stands there of everyone
+            work.own_due = None
         if work.state in (GRADED, BROKEN):
             if key not in grades:
                 work.state, work.note = FAULT, "the ledger has no grade of it"
