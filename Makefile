@@ -204,8 +204,8 @@ slides:
 	$(do) tools/setup.sh slides && plots/draw.sh build/plots && \
 	slides/build.sh build/plots build/slides $(call each_quoted,DECK)
 
-#: make web                  the virtual GPU as a web page, build/web/index.html; sets up
-#:                           emscripten (large, for this alone; docs/web.md)
+#: make web                  the virtual GPU as a page, build/web/index.html; sets up
+#:                           emscripten, which is large (docs/web.md)
 web:
 	$(do) tools/setup.sh web && tools/build.sh wasm web && \
 	echo "make web: build/web/index.html opens in a browser, from where it lies" >&2

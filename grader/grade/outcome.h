@@ -43,10 +43,10 @@ struct place {
      * where the line's function was inlined. index: in a function that is
      * called on the line and says which element it is. */
     unsigned called, index;
-    unsigned outer[VGPU_OUTER]; /* the calls around it; 0: no more */
+    unsigned outer[VGPU_OUTER];      /* the calls around it; 0: no more */
     unsigned callers[PLACE_CALLERS]; /* on the host: of those who called its
                                         function, as the program ran */
-    char *kernel;               /* NULL: not in one */
+    char *kernel;                    /* NULL: not in one */
     bool has_thread;
     uint32_t block[3], thread[3];
 };
