@@ -86,7 +86,7 @@ class GiveBack(unittest.TestCase):
             self.assertEqual([new[1][at], new[2][at]], ["Manual Posting", "100"])
             self.points(new, at, 3)
 
-    def test_canvas_excused(self):
+    def test_canvas_exempt(self):
         """What Canvas says of a student stays; another maximum is told."""
         out = self.a_class()
 

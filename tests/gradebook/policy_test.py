@@ -117,7 +117,7 @@ comment = well done
 naive add = -70
 add = 5
 [student di]
-naive excused = yes
+naive exempt = yes
 [student ed]
 override = 1
 who = Lee

@@ -17,7 +17,7 @@ from policy import NEVER, Own
 from results import BROKEN, FAULT, GRADED, LOOK, NONE, Part, Work
 
 UNKNOWN, MARKED = "unknown", "marked"  # of a lateness
-EXCUSED = "excused"
+EXEMPT = "exempt"
 # Systems whose names say of each who handed in whether it was late.
 MARKS = ("canvas",)
 
@@ -83,7 +83,7 @@ class Student:
     def is_decided(self):
         """By hand, where a grade is none or not the last word."""
         return not self.doubt and (self.own().override is not None or all(
-            line.override is not None or line.state in (EXCUSED, NONE) for line in self.lines))
+            line.override is not None or line.state in (EXEMPT, NONE) for line in self.lines))
 
     def state(self):
         """Of all labs together."""
@@ -93,7 +93,7 @@ class Student:
             return NONE
         if self.work.state not in (GRADED, BROKEN):
             return self.work.state
-        states = {line.state for line in self.lines} - {EXCUSED}
+        states = {line.state for line in self.lines} - {EXEMPT}
         return next((s for s in (FAULT, LOOK) if s in states), self.work.state)
 
 
@@ -185,8 +185,8 @@ def line_of(student, lab, most, policy, clock):
                 who=own.who, why=own.why, comment=own.comment)
     if part.points is not None:
         line.points = decimal.Decimal(part.points)
-    if own.excused or student.own().excused:
-        line.state, line.most = EXCUSED, decimal.Decimal(0)
+    if own.exempt or student.own().exempt:
+        line.state, line.most = EXEMPT, decimal.Decimal(0)
     elif line.state == NONE and policy.missing is not None:
         line.points = policy.missing
     line.due = due_of(student, lab, policy)
@@ -236,7 +236,7 @@ def spend(line, late, left):
 
 
 def finish(line, cap):
-    if line.state == EXCUSED:
+    if line.state == EXEMPT:
         return
     if line.override is not None:
         line.final = line.override
@@ -273,7 +273,7 @@ def compute(student, labs, policy, clock):
         left = spend(line, late, left)
         finish(line, policy.lab_of(line.lab).cap)
     drop(student.lines, policy)
-    counted = [line for line in student.lines if line.state != EXCUSED and not line.dropped]
+    counted = [line for line in student.lines if line.state != EXEMPT and not line.dropped]
     decided = [line for line in counted if line.final is not None]
     graded = [line for line in student.lines if line.points is not None]
     student.points = sum((line.points for line in graded), decimal.Decimal(0)) \

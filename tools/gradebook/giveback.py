@@ -19,7 +19,7 @@ from table import Unusable
 REPORTS = "report.html", "report.txt"
 MOST_REPORT, MOST_REPORTS = 8 << 20, 512 << 20
 DATE = (1980, 1, 1, 0, 0, 0)  # so that the same reports make the same bytes
-# Cells that say something else than points: excused, not assigned.
+# Cells that say something else than points: exempt, not assigned.
 KEPT = ("EX", "N/A")
 NEW = "autolab", "brightspace", "gradescope"
 

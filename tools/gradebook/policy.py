@@ -55,7 +55,7 @@ class Own:
     due: object = None
     extension: int = 0
     grace_days: object = None
-    excused: bool = False
+    exempt: bool = False
     add: object = None
     override: object = None
     who: str = ""
@@ -130,7 +130,7 @@ KEYS = {  # section: {key: (field, what reads the value; "time" needs the zone)}
     "lab": {"due": ("due", "time"), "cap": ("cap", points), "drop": ("drop", yes)},
     "student": {"handed-in": ("handed_in", "time"), "due": ("due", "time"),
                 "extension": ("extension", times.duration),
-                "grace-days": ("grace_days", whole(1000)), "excused": ("excused", yes),
+                "grace-days": ("grace_days", whole(1000)), "exempt": ("exempt", yes),
                 "add": ("add", number), "override": ("override", points),
                 "who": ("who", sentence), "why": ("why", sentence),
                 "comment": ("comment", sentence)},
