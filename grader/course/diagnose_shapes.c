@@ -222,8 +222,10 @@ static bool restarts(const struct scan_view *v, struct diagnosis *d) {
     if (v->own == 0 && block > 0 && v->got[block] != 0) return false;
     if (block < 2 || (v->difference.count < 2 && block % 32 != 0)) return false;
     EVERY(v, i, v->got[i] == range_sum(v, i - i % block, i + v->own));
-    return shape_is(d, v->n > 2 * block ? FACT(RESTARTS_EVERY, {V(block)})
-                                        : FACT(RESTARTS_AT, {V(block)}));
+    if (v->n <= 2 * block) return shape_is(d, FACT(RESTARTS_AT, {V(block)}));
+    /* What is less than a warp has belongs to a thread. */
+    return shape_is(d, block < 32 ? FACT(RESTARTS_THREAD, {V(block)})
+                                  : FACT(RESTARTS_EVERY, {V(block)}));
 }
 
 static bool one_block_back(const struct scan_view *v, struct diagnosis *d) {

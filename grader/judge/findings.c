@@ -280,19 +280,51 @@ static enum finding_reason reason_in_block(const struct vgpu_finding *f,
     return of_one_warp(f) ? REASON_TWO_STORES : REASON_TWO_WARPS;
 }
 
+/* The launch that was refused is no record. */
+static enum finding_reason reason_of_empty(const struct harness *h) {
+    const struct vgpu_launch_record *records;
+    if (!h->arena_n) return REASON_EMPTY_LAUNCH;
+    return vgpu_launch_records(h->vgpu, &records) ? REASON_EMPTY_LEVEL
+                                                  : REASON_EMPTY_GRID;
+}
+
+/* What is known of an index that leaves its array. */
+static enum finding_reason reason_of_stray(const struct harness *h,
+                                           const struct vgpu_finding *f) {
+    static const enum finding_reason reasons[] = {
+        [VGPU_STRAY_UNKNOWN] = REASON_KIND,
+        [VGPU_STRAY_PRODUCT] = REASON_INDEX_PRODUCT,
+        [VGPU_STRAY_UNSIGNED] = REASON_INDEX_UNSIGNED,
+        [VGPU_STRAY_FAR] = REASON_INDEX_FAR,
+        [VGPU_STRAY_NEGATIVE] = REASON_INDEX_NEGATIVE,
+        [VGPU_STRAY_LOADED] = REASON_INDEX_LOADED,
+        [VGPU_STRAY_BESIDE] = REASON_INDEX_BESIDE,
+        [VGPU_STRAY_SHARED] = REASON_SHARED_SHORT};
+    uint64_t n = h->arena_n;
+    if (f->stray == VGPU_STRAY_LOADED && is_later_launch(h, f))
+        return REASON_LATER_LAUNCH;
+    if ((f->stray == VGPU_STRAY_UNKNOWN || f->stray == VGPU_STRAY_BESIDE) &&
+        n > 1 && f->array_bytes && f->array_bytes < n * sizeof(int32_t))
+        return f->array_bytes == n ? REASON_ARRAY_BYTES : REASON_ARRAY_SHORT;
+    return reasons[f->stray];
+}
+
 static enum finding_reason reason_of(const struct harness *h,
                                      const struct choice *c) {
     const struct vgpu_finding *f = c->first;
     if (c->early) return REASON_READ_EARLY;
-    if (f->empty) return REASON_EMPTY_LAUNCH;
+    if (f->empty) return reason_of_empty(h);
     if (f->advances) return REASON_TOO_MUCH_WORK;
     if (f->before_array) return REASON_BEFORE_ARRAY;
     if (f->torn) return REASON_TORN;
+    if (f->kind == VGPU_FINDING_UNINITIALISED && f->strong)
+        return REASON_NOT_CLEARED;
     if (is_never_stored(h, c)) return REASON_NEVER_STORED;
-    if (f->kind == VGPU_FINDING_OUT_OF_BOUNDS && is_later_launch(h, f))
-        return REASON_LATER_LAUNCH;
+    if (f->kind == VGPU_FINDING_OUT_OF_BOUNDS) return reason_of_stray(h, f);
     if (!is_race(f) || !f->has_other) return REASON_KIND;
     bool one_line = same_line(&f->where, &f->other_where);
+    if (f->half_weak) return REASON_HALF_WEAK;
+    if (f->not_acquired) return REASON_NOT_ACQUIRED;
     if (!one_line && is_shared_part(h, f)) return REASON_SHARED_PART;
     if (memcmp(f->block, f->other_block, sizeof f->block) == 0)
         return reason_in_block(f, one_line);

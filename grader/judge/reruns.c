@@ -108,6 +108,44 @@ static void if_found(struct case_result *second, struct case_result *r) {
         outcome_take_finding(&r->outcome, &second->outcome);
 }
 
+/* ---- a crash, watched ---- */
+
+static bool is_crash(const struct outcome *o) {
+    static const enum fact_row rows[] = {FACT_CRASHED, FACT_HEAP_BROKEN,
+                                         FACT_HEAP_FREED};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t k = 0; k < o->n_facts; k++)
+            if (o->facts[k].row == rows[i]) return true;
+    return false;
+}
+
+static bool with_watch(struct attempt *again, const struct case_result *r) {
+    struct case_spec *s = &again->spec;
+    bool may_tell = s->device == WIRE_HOST && s->watched_library &&
+                    !again->check.watch && is_crash(&r->outcome);
+    again->check.watch = 1u << WIRE_WATCH_ADDRESS | 1u << WIRE_WATCH_UNDEFINED;
+    return may_tell;
+}
+
+/* Where the first wrong access was leads; that it ends in a crash follows. */
+static void if_seen(struct case_result *second, struct case_result *r) {
+    static const enum fact_row rows[] = {FACT_WATCH_BEFORE,   FACT_WATCH_PAST,
+                                         FACT_WATCH_FREED,    FACT_WATCH_IN,
+                                         FACT_WATCH_OUT,      FACT_WATCH_STATIC,
+                                         FACT_WATCH_UNDEFINED};
+    struct outcome *from = &second->outcome, *to = &r->outcome;
+    bool is_seen = false;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        is_seen |= from->n_facts && from->facts[0].row == rows[i];
+    if (!is_seen) return;
+    outcome_take_finding(to, from); /* none: its place alone */
+    for (size_t i = 0; i < to->n_facts; i++) fact_free(&to->facts[i]);
+    to->facts[0] = from->facts[0];
+    to->n_facts = 1;
+    from->facts[0] = (struct fact){0};
+    outcome_add(to, FACT(CRASHES_UNWATCHED));
+}
+
 /* ---- what makes the answer right ---- */
 
 /* Nothing but the answer is wrong. */
@@ -300,6 +338,7 @@ static const struct rerun {
 } reruns[] = {
     {with_other_contents, if_same_answer},
     {with_every_check, if_found},
+    {with_watch, if_seen},
     {with_own_output, if_right_with_own},
     {with_no_slow_thread, if_right_in_step},
     {with_the_same, if_right_at_times},

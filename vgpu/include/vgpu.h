@@ -44,6 +44,18 @@ typedef enum {
     VGPU_N_FINDINGS
 } vgpu_finding_kind;
 
+/* Of an access outside of every array: what is known of its index. */
+typedef enum {
+    VGPU_STRAY_UNKNOWN,
+    VGPU_STRAY_PRODUCT,  /* it comes from a product that 32 bits do not hold */
+    VGPU_STRAY_UNSIGNED, /* a number below 0, in 32 unsigned bits */
+    VGPU_STRAY_FAR,      /* a gigabyte or more away */
+    VGPU_STRAY_NEGATIVE, /* below 0 */
+    VGPU_STRAY_LOADED,   /* a part of it was read from memory */
+    VGPU_STRAY_BESIDE,   /* the thread's own number is that of an element */
+    VGPU_STRAY_SHARED    /* past the bytes that the launch asked for */
+} vgpu_stray;
+
 enum { /* bits of vgpu_options.checks */
        VGPU_CHECK_ALWAYS = 0,
        VGPU_CHECK_MEMCHECK = 1,
@@ -218,6 +230,9 @@ struct vgpu_finding {
     bool has_thread;
     uint64_t address; /* 0: none */
     uint32_t bytes;
+    vgpu_stray stray;
+    uint64_t array_bytes; /* stray, past an array that the program allocated:
+                             its size; else 0 */
     uint64_t not_started; /* deadlock: it is waited for blocks that cannot start
                              while those that wait are resident; so many */
     bool advances; /* budget: blocks end one after another, so it would end */
@@ -227,7 +242,11 @@ struct vgpu_finding {
     struct vgpu_source other_where;
     uint32_t other_block[3], other_thread[3];
     bool writes, other_wrote; /* races: what the two accesses are */
-    bool empty;               /* a launch with a dimension of 0 */
+    bool half_weak;    /* races: one is volatile or atomic, the other is not */
+    bool not_acquired; /* races: the thread has seen what the other said
+                          afterwards, and has no fence behind that */
+    bool strong;       /* a volatile access, or an atomic one */
+    bool empty;        /* a launch with a dimension of 0 */
     bool before_array; /* of shared memory: it ends where an array begins */
     bool torn;         /* a read of words that were written one by one */
     /* Outside a launch: places in the program's file that the call came from

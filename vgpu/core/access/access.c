@@ -10,6 +10,7 @@
  */
 #include "access.h"
 #include "fault.h"
+#include "stray.h"
 #include "weak.h"
 
 /* Computes the addresses of all lanes. True: the active lanes' addresses follow
@@ -118,7 +119,8 @@ static uint64_t access_kind(const struct access *x) {
 }
 
 static struct fault_at fault_of(const struct access *x, uint32_t lane) {
-    return (struct fault_at){lane, x->address[lane], x->bytes};
+    return (struct fault_at){
+        .lane = lane, .address = x->address[lane], .bytes = x->bytes};
 }
 
 static bool misaligned(struct context *c, const struct access *x) {
@@ -143,14 +145,24 @@ static bool bad_global(struct context *c, const struct access *x,
     uint64_t a = x->address[lane];
     struct allocation *dead = memory_find(c->machine->memory, a);
     bool freed = dead && !dead->region.bytes;
-    struct vgpu_message where, m;
-    exec_say_place(c, a, x->bytes, &where);
+    struct vgpu_message where, why, m;
+    struct fault_at at = fault_of(x, lane);
+    struct stray s = {0};
+    bool is_said = false;
+    if (!freed) s = stray_look(c, lane, a);
+    if (s.array && !memory_range(c->machine->memory, a, 1)) {
+        exec_say_outside(c, s.array, a, &where);
+        is_said = stray_say(c, lane, &s, &at.stray, &why);
+        if (!s.array->name && s.index >= 0) at.array_bytes = s.array->size;
+    } else {
+        exec_say_place(c, a, x->bytes, &where);
+    }
     VGPU_SAY(&m, ACCESS, .access = access_kind(x), .bytes = x->bytes,
-             .where = &where);
+             .where = &where, .why = is_said ? &why : NULL);
     return exec_fault(c, VGPU_ILLEGAL_ADDRESS,
                       freed ? VGPU_FINDING_USE_AFTER_FREE
                             : VGPU_FINDING_OUT_OF_BOUNDS,
-                      fault_of(x, lane), &m);
+                      at, &m);
 }
 
 static bool bad_write(struct context *c, const struct access *x, uint32_t lane,
@@ -210,8 +222,13 @@ static bool bad_shared(struct context *c, const struct access *x,
     VGPU_SAY(&m, SHARED_ACCESS, .access = access_kind(x), .bytes = x->bytes,
              .element = known ? &element : NULL, .byte = (uint64_t)byte,
              .size = c->machine->shared_bytes);
-    return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS,
-                      fault_of(x, lane), &m);
+    struct fault_at at = fault_of(x, lane);
+    if (byte < 0)
+        at.stray = VGPU_STRAY_NEGATIVE;
+    else if (c->machine->shared_dynamic)
+        at.stray = VGPU_STRAY_SHARED;
+    return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS, at,
+                      &m);
 }
 
 static bool resolve_shared(struct context *c, struct access *x) {

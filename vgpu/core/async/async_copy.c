@@ -85,8 +85,10 @@ static void report_left(struct block *b, const struct async_copy *k) {
     struct vgpu_message m;
     uint64_t at = copy_is_store(k) ? k->from : k->to;
     VGPU_SAY(&m, COPY_LEFT, .reads = copy_is_store(k));
-    exec_report(&c, VGPU_FINDING_SHARED_RACE,
-                (struct fault_at){k->lane, at, k->bytes}, &m);
+    exec_report(
+        &c, VGPU_FINDING_SHARED_RACE,
+        (struct fault_at){.lane = k->lane, .address = at, .bytes = k->bytes},
+        &m);
 }
 
 void async_block_ended(struct block *b) {

@@ -63,8 +63,9 @@ static bool is_aligned(struct context *c, uint32_t lane, uint64_t x,
     struct vgpu_message m;
     if (!(x & (COPY_UNIT - 1))) return true;
     VGPU_SAY(&m, MISALIGNED_COPY, .operand = operand, .value = x, .address = x);
-    return exec_fault(c, VGPU_MISALIGNED, VGPU_FINDING_MISALIGNED,
-                      (struct fault_at){lane, x, COPY_UNIT}, &m);
+    return exec_fault(
+        c, VGPU_MISALIGNED, VGPU_FINDING_MISALIGNED,
+        (struct fault_at){.lane = lane, .address = x, .bytes = COPY_UNIT}, &m);
 }
 
 static bool in_shared(struct context *c, uint32_t lane, uint64_t at,
@@ -75,14 +76,15 @@ static bool in_shared(struct context *c, uint32_t lane, uint64_t at,
         return true;
     VGPU_SAY(&m, COPY_SHARED_ACCESS, .access = write, .bytes = bytes,
              .byte = at, .size = c->machine->shared_bytes);
-    return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS,
-                      (struct fault_at){lane, at, bytes}, &m);
+    return exec_fault(
+        c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS,
+        (struct fault_at){.lane = lane, .address = at, .bytes = bytes}, &m);
 }
 
 static struct allocation *in_global(struct context *c, uint32_t lane,
                                     uint64_t at, uint32_t bytes, bool write) {
     struct allocation *a = memory_range(c->machine->memory, at, bytes);
-    struct fault_at place = {lane, at, bytes};
+    struct fault_at place = {.lane = lane, .address = at, .bytes = bytes};
     struct vgpu_message where, m;
     if (a && !(write && a->read_only)) return a;
     exec_say_place(c, at, bytes, &where);
@@ -116,7 +118,8 @@ static bool find_barrier(struct context *c, uint32_t lane,
     struct vgpu_message m;
     VGPU_SAY(&m, MBARRIER_NONE, .form = c->insn->source->form, .byte = a);
     return exec_fault(c, VGPU_LAUNCH_FAILURE, VGPU_FINDING_MBARRIER,
-                      (struct fault_at){lane, a, 8}, &m);
+                      (struct fault_at){.lane = lane, .address = a, .bytes = 8},
+                      &m);
 }
 
 static bool issue_bulk(struct context *c, uint32_t lane) {

@@ -40,8 +40,10 @@ static bool mbarrier_gone(struct context *c, const struct async_copy *k,
                           bool arrives) {
     struct vgpu_message m;
     VGPU_SAY(&m, MBARRIER_GONE, .byte = k->barrier, .arrives = arrives);
-    return exec_fault(c, VGPU_LAUNCH_FAILURE, VGPU_FINDING_MBARRIER,
-                      (struct fault_at){k->lane, k->barrier, 8}, &m);
+    return exec_fault(
+        c, VGPU_LAUNCH_FAILURE, VGPU_FINDING_MBARRIER,
+        (struct fault_at){.lane = k->lane, .address = k->barrier, .bytes = 8},
+        &m);
 }
 
 /* Lands a load's next bytes. False: the launch is over. */

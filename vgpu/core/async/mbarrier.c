@@ -76,8 +76,9 @@ bool mbarrier_misused(struct context *c, uint32_t lane, uint64_t at,
                       const struct vgpu_message *what) {
     struct vgpu_message m;
     VGPU_SAY(&m, MBARRIER, .byte = at, .what = what);
-    return exec_fault(c, VGPU_LAUNCH_FAILURE, VGPU_FINDING_MBARRIER,
-                      (struct fault_at){lane, at, 8}, &m);
+    return exec_fault(
+        c, VGPU_LAUNCH_FAILURE, VGPU_FINDING_MBARRIER,
+        (struct fault_at){.lane = lane, .address = at, .bytes = 8}, &m);
 }
 
 uint32_t mbarrier_line(const struct block *b, const struct insn *i) {

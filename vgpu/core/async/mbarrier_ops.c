@@ -30,11 +30,12 @@ static bool locate(struct context *c, uint32_t lane, uint64_t *at) {
     struct vgpu_message m;
     if (i->space == PTX_GENERIC && access_space(a) != PTX_SHARED) {
         VGPU_SAY(&m, MBARRIER_NOT_SHARED, .address = a);
-        return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS,
-                          (struct fault_at){lane, a, 8}, &m);
+        return exec_fault(
+            c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS,
+            (struct fault_at){.lane = lane, .address = a, .bytes = 8}, &m);
     }
     *at = a & ~WINDOW_MASK;
-    struct fault_at place = {lane, *at, 8};
+    struct fault_at place = {.lane = lane, .address = *at, .bytes = 8};
     if (*at & 7) {
         VGPU_SAY(&m, MISALIGNED_MBARRIER, .byte = *at);
         return exec_fault(c, VGPU_MISALIGNED, VGPU_FINDING_MISALIGNED, place,

@@ -243,7 +243,8 @@ static void device_free(struct context *c, uint32_t lane, uint64_t address) {
     struct vgpu_message m;
     VGPU_SAY(&m, DEVICE_FREE, .address = address);
     exec_report(c, VGPU_FINDING_USE_AFTER_FREE,
-                (struct fault_at){lane, address, 0}, &m);
+                (struct fault_at){.lane = lane, .address = address, .bytes = 0},
+                &m);
 }
 
 bool exec_builtin(struct context *c, const struct call *call) {

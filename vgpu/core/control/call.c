@@ -213,8 +213,10 @@ static bool call_indirect(struct context *c, const struct call *call) {
     if (!fn) {
         struct vgpu_message m;
         VGPU_SAY(&m, NO_FUNCTION, .address = a[lane]);
-        return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS,
-                          (struct fault_at){lane, a[lane], 0}, &m);
+        return exec_fault(
+            c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS,
+            (struct fault_at){.lane = lane, .address = a[lane], .bytes = 0},
+            &m);
     }
     watch_chosen(c->machine->watching, c, call->target, agree);
     if (agree != g->mask) {

@@ -88,7 +88,7 @@ static void say_wait(struct context *c, const struct group *g,
     if (g->state == GROUP_AT_BARRIER) {
         VGPU_SAY_PLAIN(what, AT_BARRIER);
     } else if (g->state == GROUP_AT_WARP_OP) {
-        VGPU_SAY(what, AT_OPERATION, .form = instruction(g)->source->form);
+        VGPU_SAY(what, AT_OPERATION, .form = exec_form_name(instruction(g)));
     } else if (g->state == GROUP_AT_MBARRIER &&
                g->barrier == AT_CLUSTER_BARRIER) {
         VGPU_SAY_PLAIN(what, AT_CLUSTER_WAIT);
@@ -165,8 +165,9 @@ static bool say_others(struct context *c, struct block *slots, uint32_t n,
 static void stuck_report(struct context *c, uint64_t address, uint32_t bytes,
                          const struct vgpu_message *m) {
     uint32_t lane = (uint32_t)__builtin_ctz(c->group->mask);
-    exec_fault(c, VGPU_LAUNCH_TIMEOUT, VGPU_FINDING_DEADLOCK,
-               (struct fault_at){lane, address, bytes}, m);
+    exec_fault(
+        c, VGPU_LAUNCH_TIMEOUT, VGPU_FINDING_DEADLOCK,
+        (struct fault_at){.lane = lane, .address = address, .bytes = bytes}, m);
 }
 
 /* ---- a thread that polls ---- */
@@ -203,7 +204,7 @@ static void say_reason(struct context *c, uint32_t running,
     if (at && (poll->kind == KIND_ATOMIC || !not_started)) {
         VGPU_SAY(why, OWN_WARP, .lanes = group_lanes_here(c->warp, at),
                  .line = stuck_line_of(m, at),
-                 .form = instruction(at)->source->form);
+                 .form = exec_form_name(instruction(at)));
     } else if (poll->kind == KIND_LOAD && poll->order == ORDER_WEAK) {
         VGPU_SAY_PLAIN(why, PLAIN_LOAD);
     } else if (poll->kind == KIND_ATOMIC && held) {

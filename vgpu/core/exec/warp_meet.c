@@ -137,7 +137,7 @@ static bool perform_for(struct context *c) {
 static bool refuse_mask(struct context *c, uint32_t others) {
     uint32_t lane = (uint32_t)__builtin_ctz(others);
     struct vgpu_message m;
-    VGPU_SAY(&m, LANE_NOT_NAMED, .lane = lane, .form = c->insn->source->form,
+    VGPU_SAY(&m, LANE_NOT_NAMED, .lane = lane, .form = exec_form_name(c->insn),
              .mask = masks(c)[lane]);
     return exec_fault(c, VGPU_ILLEGAL_INSTRUCTION, VGPU_FINDING_INACTIVE_LANE,
                       (struct fault_at){.lane = lane}, &m);
@@ -185,7 +185,7 @@ bool exec_warp_op_forced(struct context *c, struct group *g) {
         if (group_stands_with(g, &w->groups[k])) wants |= w->groups[k].wants;
     uint32_t missing = wants & w->live & ~here;
     struct vgpu_message m;
-    VGPU_SAY(&m, LANES_MISSING, .form = c->insn->source->form, .lanes = wants,
+    VGPU_SAY(&m, LANES_MISSING, .form = exec_form_name(c->insn), .lanes = wants,
              .missing = missing);
     exec_report(c, VGPU_FINDING_INACTIVE_LANE,
                 (struct fault_at){.lane = (uint32_t)__builtin_ctz(together)},

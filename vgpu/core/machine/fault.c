@@ -60,12 +60,19 @@ static void say_array_behind(const struct context *c, struct vgpu_finding *f) {
     vgpu_say_text(&f->message, "before", name);
 }
 
+static bool is_strong(const struct insn *i) {
+    return i->kind == KIND_ATOMIC || i->order != ORDER_WEAK;
+}
+
 static void fault_report(struct context *c, vgpu_finding_kind kind,
                          struct fault_at at,
                          const struct vgpu_message *message) {
     struct vgpu_finding f = {.kind = kind,
                              .address = at.address,
                              .bytes = at.bytes,
+                             .strong = c->insn && is_strong(c->insn),
+                             .stray = at.stray,
+                             .array_bytes = at.array_bytes,
                              .not_started = c->machine->not_started,
                              .advances = c->machine->advances,
                              .word = c->machine->polled_word,
@@ -88,6 +95,10 @@ bool exec_fault(struct context *c, vgpu_status status, vgpu_finding_kind kind,
     fault_report(c, kind, at, message);
     c->machine->status = status;
     return false;
+}
+
+const char *exec_form_name(const struct insn *i) {
+    return i->kind == KIND_WARP_SYNC ? "__syncwarp()" : i->source->form;
 }
 
 /* ---- places ---- */
@@ -205,8 +216,8 @@ static void say_inside(const struct context *c, const struct allocation *a,
         VGPU_SAY(where, BYTE, .byte = byte, .array = &array, .size = a->size);
 }
 
-static void say_outside(const struct context *c, const struct allocation *a,
-                        uint64_t address, struct vgpu_message *where) {
+void exec_say_outside(const struct context *c, const struct allocation *a,
+                      uint64_t address, struct vgpu_message *where) {
     struct vgpu_message array;
     int64_t index;
     exec_say_array(a, &array);
@@ -241,9 +252,9 @@ void exec_say_place(struct context *c, uint64_t address, uint32_t bytes,
     else if (next && next != a && next->region.base > address &&
              (!a ||
               next->region.base - address < address - a->region.base - a->size))
-        say_outside(c, next, address, where);
+        exec_say_outside(c, next, address, where);
     else if (a && a->region.bytes)
-        say_outside(c, a, address, where);
+        exec_say_outside(c, a, address, where);
     else
         say_no_memory(address, where);
 }

@@ -66,11 +66,25 @@ static void report_copy(struct context *c, uint32_t lane, uint64_t address,
     exec_report_finding(c, &f);
 }
 
-/* same_line: the two accesses are one statement of the source, executed by
- * both threads. */
-static void say_mend(bool same_block, bool same_line,
-                     struct vgpu_message *mend) {
-    if (same_line && same_block)
+/* What a race is like, besides where. */
+struct likeness {
+    bool same_block;
+    bool same_line; /* the two accesses are one statement of the source,
+                       executed by both threads, that reads and writes */
+    bool stores;    /* or stores only */
+    bool half_weak, is_weak; /* one of the two is strong; this one is not */
+    bool not_acquired;
+};
+
+static void say_mend(struct likeness l, struct vgpu_message *mend) {
+    bool same_line = l.same_line, same_block = l.same_block;
+    if (l.half_weak)
+        VGPU_SAY(mend, MEND_WEAK, .here = l.is_weak);
+    else if (l.not_acquired)
+        VGPU_SAY_PLAIN(mend, MEND_ACQUIRE);
+    else if (l.stores && same_block)
+        VGPU_SAY_PLAIN(mend, MEND_ONE_STORE);
+    else if (same_line && same_block)
         VGPU_SAY_PLAIN(mend, MEND_STATEMENT);
     else if (same_line)
         VGPU_SAY_PLAIN(mend, MEND_STATEMENT_OF_BLOCKS);
@@ -91,7 +105,7 @@ static void keep_unnamed(struct context *c, struct vgpu_finding *f,
             r->unnamed[k].times++;
             return;
         }
-    say_mend(true, false, &mend);
+    say_mend((struct likeness){.same_block = true}, &mend);
     VGPU_SAY(&f->message, RACE_READERS, .where = where, .mend = &mend);
     if (!r->unnamed) r->unnamed = calloc(MOST_UNNAMED, sizeof *r->unnamed);
     if (!r->unnamed || r->n_unnamed == MOST_UNNAMED)
@@ -116,6 +130,21 @@ void race_report_unnamed(struct machine *m) {
         m->report(m->user, &u->finding);
     }
     free(r->unnamed);
+}
+
+static struct likeness likeness_of(const struct context *c,
+                                   const struct race_now *q,
+                                   const struct race_word *w,
+                                   const struct race_by *before, bool wrote) {
+    bool strong = q->what & WHAT_STRONG;
+    bool same = block_of(before->who) == context_block(c)->linear;
+    struct likeness l = {.same_block = same,
+                         .is_weak = !strong,
+                         .half_weak = strong != before->strong && !q->shared &&
+                                      !same && (wrote || w->writes)};
+    l.not_acquired = wrote && (race_knows(c, w->lane, RACE_SEEN, before) ||
+                               race_knows(c, w->lane, RACE_SEEN_BLOCK, before));
+    return l;
 }
 
 void race_report(struct context *c, const struct race_now *q,
@@ -149,9 +178,13 @@ void race_report(struct context *c, const struct race_now *q,
     race_describe_thread(m, before->who, f.other_block, f.other_thread);
     f.other_where = exec_access_source(
         c->machine, program_insn(m->program, before->insn)->source);
-    bool one = f.where.line && f.where.line == f.other_where.line &&
-               wrote != w->writes;
-    say_mend(block_of(before->who) == context_block(c)->linear, one, &mend);
+    struct likeness l = likeness_of(c, q, w, before, wrote);
+    bool one = f.where.line && f.where.line == f.other_where.line;
+    l.same_line = one && wrote != w->writes;
+    l.stores = one && wrote && w->writes;
+    f.half_weak = l.half_weak;
+    f.not_acquired = !l.half_weak && l.not_acquired;
+    say_mend(l, &mend);
     VGPU_SAY(&f.message, RACE, .writes = w->writes, .where = &where,
              .block = f.other_block, .thread = f.other_thread, .wrote = wrote,
              .line = f.other_where.line, .mend = &mend);

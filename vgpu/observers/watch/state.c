@@ -116,7 +116,9 @@ static void report(struct context *c, const struct access *x, uint32_t l,
              .copy = copy ? program_source(ptx, copy->source->loc).line
                           : VGPU_ABSENT);
     exec_report(c, VGPU_FINDING_UNINITIALISED,
-                (struct fault_at){l, x->address[l], x->bytes}, &m);
+                (struct fault_at){
+                    .lane = l, .address = x->address[l], .bytes = x->bytes},
+                &m);
 }
 
 void state_access(struct context *c, struct access *x) {
@@ -144,7 +146,8 @@ void state_copy_reads(struct context *c, uint32_t lane, const struct region *r,
         exec_say_place(c, at, 1, &where);
     VGPU_SAY(&m, COPY_UNWRITTEN, .where = &where);
     exec_report(c, VGPU_FINDING_UNINITIALISED,
-                (struct fault_at){lane, at, bytes}, &m);
+                (struct fault_at){.lane = lane, .address = at, .bytes = bytes},
+                &m);
 }
 
 /* ---- shared memory: nothing is written when a block starts ---- */

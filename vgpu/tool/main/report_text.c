@@ -94,6 +94,17 @@ static void print_findings(FILE *file, const struct paint *paint,
         print_finding(file, paint, i + 1, &findings[i]);
 }
 
+/* The checks that did not look, by their names. */
+static void print_checks_off(FILE *file, unsigned checks) {
+    const char *between = "vgpu: note: these checks were off: ";
+    for (unsigned bit = 1; bit <= VGPU_CHECK_ALL; bit <<= 1) {
+        if (!(VGPU_CHECK_ALL & bit) || checks & bit) continue;
+        fprintf(file, "%s%s", between, vgpu_check_name(bit));
+        between = ", ";
+    }
+    if (VGPU_CHECK_ALL & ~checks) fputs(" (--check all)\n", file);
+}
+
 /* "vgpu: racecheck is incomplete in kernel scan: ..." */
 static void print_incomplete(FILE *file, const struct paint *paint,
                              vgpu_device *device) {
@@ -211,6 +222,7 @@ void tool_report_text(FILE *file, const struct tool_report *report) {
                                         .colour = lines_colour(file)};
     print_start(file, report);
     print_findings(file, &paint, report->device);
+    print_checks_off(file, options->device.checks);
     print_incomplete(file, &paint, report->device);
     print_left_out(file, report->device);
     print_totals(file, report->device);
