@@ -94,9 +94,9 @@ def in_c():
     same("broken", list(found["c-broken"]), ["not-compiled"])
     same("refused", "refused" in json.dumps(found["c-forks"]), True)
     same("crash", "crashed" in found["c-crashes"], True)
-    past = found["c-writes"]["crashed"]["outcome"]
+    past = found["c-writes"]["access-outside-out"]["outcome"]
     same("past the end", [past["case"]["n"], *(f["id"] for f in past["facts"])],
-         [0, "crashed", "past-end", "nothing-there"])
+         [0, "access-outside-out", "crashes-unwatched"])
     same("its line", [past["place"]["file"], past["place"]["line"] > 0],
          ["cpu_scan.c", True])
     shown = found["c-wrong"]["difference"]["source"]
@@ -273,7 +273,7 @@ SHOWN = {
     ("chained", "waits-for-itself", "inclusive"): {
         "here": "do word =", "called-in": "receive(&statuses[tile])"},
     ("lookback", "stops-at-aggregate", "serially"): {
-        "value-from": "befores[lane_number()] = before"},
+        "value-from": "flag << 32"},
     ("naive", "wrong-parity", "tiny"): {
         "launch": "hillis_steele_step<<<", "gives-value": "int32_t *dst = scratch;"},
     ("naive", "launch-unchecked", "errors"): {"here": "hillis_steele_step<<<"},

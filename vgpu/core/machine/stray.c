@@ -36,8 +36,8 @@ static void follow(struct walk *w, const struct ptx_operand *o) {
 }
 
 /* Of a register or a number. */
-static bool value_of(const struct walk *w, const struct ptx_operand *o,
-                     uint64_t *value) {
+static bool stray_operand(const struct walk *w, const struct ptx_operand *o,
+                          uint64_t *value) {
     const struct function *f = w->c->group->frame->function;
     if (o->kind == PTX_INTEGER) {
         *value = (uint64_t)o->integer;
@@ -85,10 +85,10 @@ static void take_product(struct walk *w, const struct ptx_insn *i) {
     if (!w->has_values || w->found.product || ptx_type_bytes(type) != 4 ||
         ptx_has(i->typed, PTX_MOD_WIDE) || i->n_operands < 3 ||
         (!shift && !mad && i->op != PTX_OP_mul) ||
-        !value_of(w, &i->operands[0], &made) ||
-        !value_of(w, &i->operands[1], &a) ||
-        !value_of(w, &i->operands[2], &b) ||
-        (mad && !value_of(w, &i->operands[3], &add)) || (shift && b > 31))
+        !stray_operand(w, &i->operands[0], &made) ||
+        !stray_operand(w, &i->operands[1], &a) ||
+        !stray_operand(w, &i->operands[2], &b) ||
+        (mad && !stray_operand(w, &i->operands[3], &add)) || (shift && b > 31))
         return;
     bool is_signed = type != PTX_U32;
     int64_t x = is_signed ? (int32_t)a : (int64_t)(uint32_t)a;
@@ -112,7 +112,7 @@ static void take_maker(struct walk *w, const struct ptx_insn *i) {
     bool symbol = i->op == PTX_OP_mov && i->n_operands > 1 &&
                   i->operands[1].kind == PTX_SYMBOL;
     if (parameter || symbol) {
-        if (w->has_values && value_of(w, &i->operands[0], &value))
+        if (w->has_values && stray_operand(w, &i->operands[0], &value))
             take_pointer(w, value);
     } else if (loads || ptx_op_family(i->op) == PTX_FAMILY_ATOMIC) {
         take_load(w, i);
@@ -149,13 +149,14 @@ struct stray stray_look(struct context *c, uint32_t lane, uint64_t address) {
 }
 
 /* The thread's number among those of its launch along x. */
-static int64_t number_of(const struct context *c, uint32_t lane) {
+static int64_t stray_index(const struct context *c, uint32_t lane) {
     const struct machine *m = c->machine;
     uint32_t t = c->warp->index * WARP_LANES + lane;
     return (int64_t)context_block(c)->index[0] * m->block[0] + t % m->block[0];
 }
 
-static uint64_t count_of(const struct context *c, const struct allocation *a) {
+static uint64_t stray_elements(const struct context *c,
+                               const struct allocation *a) {
     uint64_t all = a->size - a->slack,
              width = a->element ? a->element : c->insn->bytes;
     return all > a->first ? (all - a->first) / width : 0;
@@ -168,7 +169,8 @@ bool stray_say(const struct context *c, uint32_t lane, const struct stray *s,
     *kind = VGPU_STRAY_UNKNOWN;
     if (!a) return false;
     int64_t width = a->element ? a->element : c->insn->bytes;
-    int64_t count = (int64_t)count_of(c, a), number = number_of(c, lane);
+    int64_t count = (int64_t)stray_elements(c, a),
+            number = stray_index(c, lane);
     bool is_far = llabs(s->index) > FAR_BYTES / width;
     if (s->product && is_far) {
         *kind = VGPU_STRAY_PRODUCT;

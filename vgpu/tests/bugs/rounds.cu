@@ -98,15 +98,15 @@ template <bug B> __global__ void stages(unsigned *out, unsigned n) {
 //: case: rounds-left-out work-left-out
 //: run: --device teach90 | --device teach90 --schedule reverse | --device teach90 --schedule random:SEED
 //: seeds: 20
-//: expect: finding inactive-lane at meets "bar.warp.sync names lanes 0xffffffff, but lanes 0x00000080 are elsewhere"
+//: expect: finding inactive-lane at meets "__syncwarp() names lanes 0xffffffff, but lanes 0x00000080 are elsewhere"
 //: case: rounds-stages-left-out stages-left-out
 //: run: --device teach90 | --device teach90 --schedule reverse | --device teach90 --schedule random:SEED
 //: seeds: 20
-//: expect: finding inactive-lane at meets "bar.warp.sync names lanes 0xffffffff, but lanes 0x00000080 are elsewhere"
+//: expect: finding inactive-lane at meets "__syncwarp() names lanes 0xffffffff, but lanes 0x00000080 are elsewhere"
 //: case: rounds-half work-half
 //: run: --device teach90 | --device teach90 --schedule reverse | --device teach90 --schedule random:SEED
 //: seeds: 20
-//: expect: finding inactive-lane at meets "bar.warp.sync names lanes 0xffffffff, but lanes 0xffff0000 are elsewhere"
+//: expect: finding inactive-lane at meets "__syncwarp() names lanes 0xffffffff, but lanes 0xffff0000 are elsewhere"
 int main(int argc, char **argv) {
     static const struct {
         const char *name;

@@ -15,8 +15,8 @@ __global__ void plain_flag() {
         __threadfence();
         flag = 1; // BUG plain-store
     } else {
-        while (*(volatile int *)&flag == 0) {
-        } // BUG plain-wait
+        while (*(volatile int *)&flag == 0) { // BUG plain-wait
+        }
         __threadfence();
         seen = data; // BUG plain-data
     }
@@ -70,19 +70,22 @@ __global__ void below(int *out, unsigned n) {
 }
 
 //: case: tells-plain-flag plain_flag
-//: expect: finding global-race at plain-wait other plain-store "the other
-//: access is an ordinary one" expect: finding global-race at plain-data
-//: "nothing orders the two" case: tells-strong-flag strong_flag case:
-//: tells-lock-not-acquired lock expect: finding global-race at lock-read other
-//: lock-write "no __threadfence() stands behind that access" expect: finding
-//: global-race at lock-write other lock-write case: tells-lock right_lock case:
-//: tells-same-word same_word expect: finding global-race at same-word "let one
-//: of them do it" case: tells-one-stores one_stores case: tells-product product
-//: 65536 expect: finding out-of-bounds at product "multiplied 32768 by 65536
-//: for it, which is more than 32 bits hold" case: tells-product-small product 1
+//: expect: finding global-race at plain-wait other plain-store "the other access is an ordinary one"
+//: expect: finding global-race at plain-data "nothing orders the two"
+//: case: tells-strong-flag strong_flag
+//: case: tells-lock-not-acquired lock
+//: expect: finding global-race at lock-read other lock-write "no __threadfence() stands behind that access"
+//: expect: finding global-race at lock-write other lock-write
+//: case: tells-lock right_lock
+//: case: tells-same-word same_word
+//: expect: finding global-race at same-word "let one of them do it"
+//: case: tells-one-stores one_stores
+//: case: tells-product product 65536
+//: expect: finding out-of-bounds at product "by 65536 for it, which is more than 32 bits hold"
+//: case: tells-product-small product 1
 //: case: tells-below below 31
-//: expect: finding out-of-bounds at below "element 4294967295 is -1 in 32
-//: unsigned bits" case: tells-not-below below 32
+//: expect: finding out-of-bounds at below "element 4294967295 is -1 in 32 unsigned bits"
+//: case: tells-not-below below 32
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
     auto is = [=](const char *name) { return !strcmp(what, name); };

@@ -115,7 +115,7 @@ __global__ void syncwarp_of_others(unsigned *out) {
 //: case: warp-shuffle-of-others shuffle_of_others
 //: expect: finding inactive-lane at shuffle "only lanes of the mask may execute it"
 //: case: warp-syncwarp-of-others syncwarp_of_others
-//: expect: finding inactive-lane at syncwarp "executes bar.warp.sync with the mask 0x0000ffff"
+//: expect: finding inactive-lane at syncwarp "executes __syncwarp() with the mask 0x0000ffff"
 int main(int argc, char **argv) {
     static const struct {
         const char *name;
