@@ -283,7 +283,7 @@ static enum finding_reason reason_in_block(const struct vgpu_finding *f,
 /* The launch that was refused is no record. */
 static enum finding_reason reason_of_empty(const struct harness *h) {
     const struct vgpu_launch_record *records;
-    if (!h->arena_n) return REASON_EMPTY_LAUNCH;
+    if (!h->n) return REASON_EMPTY_LAUNCH;
     return vgpu_launch_records(h->vgpu, &records) ? REASON_EMPTY_LEVEL
                                                   : REASON_EMPTY_GRID;
 }
@@ -300,12 +300,11 @@ static enum finding_reason reason_of_stray(const struct harness *h,
         [VGPU_STRAY_LOADED] = REASON_INDEX_LOADED,
         [VGPU_STRAY_BESIDE] = REASON_INDEX_BESIDE,
         [VGPU_STRAY_SHARED] = REASON_SHARED_SHORT};
-    uint64_t n = h->arena_n;
     if (f->stray == VGPU_STRAY_LOADED && is_later_launch(h, f))
         return REASON_LATER_LAUNCH;
     if ((f->stray == VGPU_STRAY_UNKNOWN || f->stray == VGPU_STRAY_BESIDE) &&
-        n > 1 && f->array_bytes && f->array_bytes < n * sizeof(int32_t))
-        return f->array_bytes == n ? REASON_ARRAY_BYTES : REASON_ARRAY_SHORT;
+        h->n > 1 && f->array_bytes == h->n)
+        return REASON_ARRAY_BYTES;
     return reasons[f->stray];
 }
 

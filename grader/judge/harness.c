@@ -346,6 +346,7 @@ enum harness_result harness_call(struct harness *h, const int32_t *in, size_t n,
                                  int32_t poison, int32_t *got,
                                  struct harness_call *call) {
     *call = (struct harness_call){0};
+    h->n = n;
     return h->settings.device == WIRE_VGPU
                ? call_on_vgpu(h, in, n, poison, got, call)
                : call_on_host(h, in, n, poison, got, call);

@@ -79,6 +79,7 @@ struct harness {
     struct arena arena;         /* the call's, for the size it was opened for */
     size_t arena_n;
     bool has_arena;
+    size_t n;            /* elements of the last call */
     unsigned calls;      /* so far */
     unsigned computed;   /* C labs: in all of them, milliseconds */
     bool one_core;       /* C labs: the next call's threads share one */

@@ -45,6 +45,7 @@ static inline void unit_fails(const char *file, int line, const char *what) {
         printf(__VA_ARGS__);                                                   \
         unit_fails(__FILE__, __LINE__, "");                                    \
     } while (0)
+#define fail() unit_fails(__FILE__, __LINE__, "fail()")
 #define skip() longjmp(unit_leave, UNIT_SKIPPED)
 
 #define cmocka_unit_test(test)                                                 \
