@@ -45,7 +45,8 @@ void gen_staged(struct gen *g) {
     if (!gen_one_in(g, 4)) gen_op(g, OP_wait, all)->count = open;
     if (gen_one_in(g, 3)) touch(g, all, SPACE_global, from, true, 1);
     gen_barrier(g, block);
-    touch(g, all, SPACE_shared, to + gen_below(g, 2), gen_one_in(g, 4), 1);
+    bool writes = gen_one_in(g, 4);
+    touch(g, all, SPACE_shared, to + gen_below(g, 2), writes, 1);
     if (gen_one_in(g, 3))
         touch(g, all, SPACE_shared, to + n, gen_one_in(g, 3), 1);
     gen_op(g, OP_commit, all);
@@ -82,7 +83,8 @@ void gen_mbarrier(struct gen *g) {
     if (gen_one_in(g, 4)) touch(g, two, SPACE_global, from, true, 0);
     if (gen_one_in(g, 4)) touch(g, one, SPACE_shared, to + 4, true, 0);
     if (!gen_one_in(g, 4)) mb(g, OP_mbwait, two, bar);
-    touch(g, two, SPACE_shared, to + 4 * gen_below(g, 2), gen_one_in(g, 4), 0);
+    bool writes = gen_one_in(g, 4);
+    touch(g, two, SPACE_shared, to + 4 * gen_below(g, 2), writes, 0);
     if (gen_one_in(g, 3)) touch(g, two, SPACE_global, from, true, 0);
     if (gen_one_in(g, 2)) touch(g, third, SPACE_shared, to, false, 0);
     if (!bulk) gen_op(g, OP_commit, one);

@@ -23,8 +23,8 @@ void gen_neighbours(struct gen *g) {
     if (first + MOST_BLOCKS * n + 4 > WORDS) return;
     each_thread(g, gen_touch(g, all, where, 0, true), first, 0);
     gen_barrier(g, blocks);
-    each_thread(g, gen_touch(g, all, where, 0, false), first,
-                gen_one_in(g, 6) ? 0 : 1);
+    uint32_t shift = gen_one_in(g, 6) ? 0 : 1;
+    each_thread(g, gen_touch(g, all, where, 0, false), first, shift);
     if (gen_one_in(g, 2)) return;
     gen_barrier(g, blocks);
     each_thread(g, gen_touch(g, all, where, 0, true), first, 0);
@@ -122,12 +122,14 @@ void gen_cluster(struct gen *g) {
         each_thread(g, gen_touch(g, all, where, 0, true), first, 0);
         if (relaxed && gen_one_in(g, 2)) gen_fence(g, all, true);
         gen_op(g, relaxed ? OP_clusterrelaxed : OP_clusterarrive, all);
-        if (gen_one_in(g, 3))
+        if (gen_one_in(g, 3)) {
+            uint32_t shift = gen_below(g, 2);
             each_thread(g, gen_touch(g, all, where, 0, gen_one_in(g, 2)), first,
-                        gen_below(g, 2));
+                        shift);
+        }
         gen_op(g, OP_clusterwait, all);
-        each_thread(g, gen_touch(g, all, where, 0, false), first,
-                    gen_below(g, 2));
+        uint32_t shift = gen_below(g, 2);
+        each_thread(g, gen_touch(g, all, where, 0, false), first, shift);
     }
 }
 
@@ -141,8 +143,8 @@ void gen_leaving(struct gen *g) {
         g, where, where == SPACE_shared ? n + 4 : MOST_BLOCKS * n + 4);
     uint32_t blocks = gen_one_in(g, 2) ? UINT32_MAX : 1;
     struct who all = {blocks, UINT32_MAX, UINT32_MAX};
-    struct who some = {blocks, 1u << gen_below(g, g->p->n_warps),
-                       sets[gen_below(g, 4)]};
+    uint32_t warp = gen_below(g, g->p->n_warps), set = sets[gen_below(g, 4)];
+    struct who some = {blocks, 1u << warp, set};
     if (first + (where == SPACE_shared ? 1 : MOST_BLOCKS) * n + 4 > WORDS)
         return;
     each_thread(g, gen_touch(g, all, where, 0, true), first, 0);
@@ -152,8 +154,8 @@ void gen_leaving(struct gen *g) {
                     1);
     gen_op(g, OP_exit, some);
     gen_barrier(g, blocks);
-    each_thread(g, gen_touch(g, all, where, 0, gen_one_in(g, 3)), first,
-                gen_one_in(g, 6) ? 0 : 1);
+    uint32_t shift = gen_one_in(g, 6) ? 0 : 1;
+    each_thread(g, gen_touch(g, all, where, 0, gen_one_in(g, 3)), first, shift);
     if (gen_one_in(g, 2)) return;
     gen_barrier(g, blocks);
     each_thread(g, gen_touch(g, all, where, 0, true), first, 0);

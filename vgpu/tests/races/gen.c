@@ -21,8 +21,9 @@ bool gen_one_in(struct gen *g, uint32_t n) {
 
 struct who gen_thread_of(struct gen *g, uint32_t blocks) {
     static const uint32_t lanes[] = {0, 0, 1, 2, 31};
-    return (struct who){blocks, 1u << gen_below(g, g->p->n_warps),
-                        1u << lanes[gen_below(g, 5)]};
+    /* Compilers draw in different orders within one expression. */
+    uint32_t warp = gen_below(g, g->p->n_warps), lane = lanes[gen_below(g, 5)];
+    return (struct who){blocks, 1u << warp, 1u << lane};
 }
 
 struct who gen_thread(struct gen *g) {
