@@ -377,7 +377,13 @@ class Stats(unittest.TestCase):
         base = sqlite3.connect(other / "ledger.sqlite3")
         base.execute("UPDATE result SET grade = '[[' || grade")
         base.commit()
+        before = fresh("before")  # of a version that kept less
+        shutil.copytree(self.plain, before, dirs_exist_ok=True)
+        base = sqlite3.connect(before / "gradebook.sqlite3")
+        base.execute("ALTER TABLE student DROP COLUMN score")
+        base.commit()
         for where, why in (other, "not as scanlab class writes it"), \
+                (before, "no such column: score; another version of ScanLab"), \
                 (old, "scanlab class --again"), (OUT, "no ledger.sqlite3"), \
                 (OUT / "junk", "not a database"), (OUT / "nothing", "is there"):
             done = stats(where)

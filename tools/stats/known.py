@@ -99,6 +99,9 @@ def rows(path, words):
         with contextlib.closing(sqlite3.connect(f"file:{quoted(path)}?mode=ro",
                                                 uri=True)) as base:
             return base.execute(words).fetchall()
+    except sqlite3.OperationalError as why:  # no such table, or column
+        raise Unusable(f"{path}: {why}; another version of ScanLab wrote it: run scanlab "
+                       "class again, which keeps the grades") from None
     except sqlite3.DatabaseError as why:
         raise Unusable(f"{path}: {why}") from None
 
