@@ -43,6 +43,22 @@ static bool skips_zeros(const struct scan_view *v, struct diagnosis *d) {
     return shape_is(d, FACT(UNWRITTEN_ZEROS, {V(count), V(first)}));
 }
 
+/* Where 4 n bytes were to be written n were: part of an element, and nothing
+ * behind it. */
+static bool n_bytes(const struct scan_view *v, struct diagnosis *d) {
+    const size_t width = sizeof *v->got, whole = v->n / width;
+    const size_t part = v->n % width;
+    const uint32_t poison = (uint32_t)v->c->poison;
+    const uint32_t low = (1u << 8 * part) - 1;
+    if (v->c->in_place || !part || v->difference.first != whole) return false;
+    if (((v->got[whole] ^ v->expected[whole]) & low) != 0 ||
+        ((v->got[whole] ^ poison) & ~low) != 0)
+        return false;
+    for (size_t i = whole + 1; i < v->n; i++)
+        if (v->got[i] != poison) return false;
+    return shape_is(d, FACT(N_BYTES, {V(v->n)}));
+}
+
 static bool never_written(const struct scan_view *v, struct diagnosis *d) {
     if (v->c->in_place) return false;
     uint32_t poison = (uint32_t)v->c->poison;
@@ -360,30 +376,14 @@ static bool scattered(const struct scan_view *v, struct diagnosis *d) {
         d, FACT(SCATTERED, {V(all->count), V(all->first), V(all->last)}));
 }
 
-static const recogniser recognisers[] = {skips_zeros,
-                                         never_written,
-                                         one_element,
-                                         all_zero,
-                                         other_kind,
-                                         copies_input,
-                                         shifted,
-                                         reversed,
-                                         suffix,
-                                         other_operator,
-                                         diagnose_numbers,
-                                         negated,
-                                         up_sweep_only,
-                                         stops_after_w,
-                                         restarts,
-                                         one_end,
-                                         one_block_back,
-                                         constant_from,
-                                         own_input,
-                                         periodic,
-                                         power_of_two,
-                                         constant_per_block,
-                                         tail,
-                                         scattered};
+static const recogniser recognisers[] = {
+    skips_zeros, n_bytes,        never_written,      one_element,
+    all_zero,    other_kind,     copies_input,       shifted,
+    reversed,    suffix,         other_operator,     diagnose_numbers,
+    negated,     up_sweep_only,  stops_after_w,      restarts,
+    one_end,     one_block_back, constant_from,      own_input,
+    periodic,    power_of_two,   constant_per_block, tail,
+    scattered};
 
 void diagnose_scan_shape(const struct scan_view *view,
                          struct diagnosis *diagnosis) {

@@ -66,6 +66,13 @@ static void whole_blocks(const int32_t *in, int32_t *out, size_t n) {
     right(in, out, n / BLOCK * BLOCK);
 }
 
+static void copies_n_bytes(const int32_t *in, int32_t *out, size_t n) {
+    int32_t sum[64];
+    uint32_t all = 0;
+    for (size_t i = 0; i < n; i++) sum[i] = (int32_t)(all += (uint32_t)in[i]);
+    memcpy(out, sum, n);
+}
+
 static void even_only(const int32_t *in, int32_t *out, size_t n) {
     u32 s = 0;
     for (size_t i = 0; i < n; i++) {
@@ -290,6 +297,10 @@ const struct wrong_scan wrong_scans[] = {
      "out is a copy of in", "out[1] misses in[0]"},
     {"whole-blocks", whole_blocks, INCLUSIVE, 1000, RANDOM, "partly-written",
      "out[768..999] were never written", ""},
+    {"copies-n-bytes", copies_n_bytes, INCLUSIVE, 33, RANDOM, "partly-written",
+     "only the first 33 bytes are right", ""},
+    {"copies-a-byte", copies_n_bytes, INCLUSIVE, 1, RANDOM, "partly-written",
+     "only the first 1 byte is right", ""},
     {"even-only", even_only, INCLUSIVE, 100, RANDOM, "partly-written",
      "50 elements, the first out[1], the last out[99], were never written", ""},
     {"last-unwritten", last_unwritten, INCLUSIVE, 33, RANDOM, "partly-written",
