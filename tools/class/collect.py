@@ -23,6 +23,7 @@ from layouts import ARCHIVE
 from walled import seconds_of_children
 
 SOURCE = re.compile(r"(?s).*\.(h|hh|hpp|hxx|cuh|inc|inl|ipp|tpp|def|cu|c|cc|cpp|cxx)", re.I)
+NAME = re.compile(rb"\w+")
 LITTER = re.compile(r"__MACOSX|\.git|\.svn|\._.*", re.S)
 # What LMSs, browsers and people put behind a name: (1), -1, -copy.
 ADDED = re.compile(r"(?:[-_ ]?\(\d+\)|-\d+|(?<![-_ ])[-_ ]+(?:copy|kopie))\Z")
@@ -213,8 +214,8 @@ class Collector:
         data = file.data
         if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
             data = data.decode("utf-16", "replace").encode()
-        return any(re.search(rb"\b" + re.escape(symbol.encode()) + rb"\b", data)
-                   for symbol in self.symbols.get(source, ()))
+        named = set(NAME.findall(data))
+        return any(symbol.encode() in named for symbol in self.symbols.get(source, ()))
 
     def look_at(self, why):
         if len(self.looks) < MOST_NOTES:

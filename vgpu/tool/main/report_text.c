@@ -96,7 +96,11 @@ static void print_findings(FILE *file, const struct paint *paint,
 
 /* The checks that did not look, by their names. */
 static void print_checks_off(FILE *file, unsigned checks) {
-    const char *between = "vgpu: note: these checks were off: ";
+    const char *between = "vgpu: note: checks that were off: ";
+    if (!(VGPU_CHECK_ALL & checks)) {
+        fputs("vgpu: note: all checks were off (--check all)\n", file);
+        return;
+    }
     for (unsigned bit = 1; bit <= VGPU_CHECK_ALL; bit <<= 1) {
         if (!(VGPU_CHECK_ALL & bit) || checks & bit) continue;
         fprintf(file, "%s%s", between, vgpu_check_name(bit));
