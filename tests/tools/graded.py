@@ -246,7 +246,8 @@ class Graded:
         for check in lab.checks.values():
             before = found[check.parent].status if check.parent else "pass"
             if "build" in own:
-                rule = Rule("fail", "does not compile")
+                missing = "there is no" in (own["build"].part or "")
+                rule = Rule("fail", "was not handed in" if missing else "does not compile")
             elif check.id in own:
                 rule = own[check.id]
             elif before != "pass":
