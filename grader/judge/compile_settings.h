@@ -19,7 +19,6 @@ struct compile_settings {
     unsigned cache_mib; /* how large it may become; 0: as usual */
     bool is_timed;      /* C: optimised all the way */
     bool wants_watched; /* C: a watched build, too, where a check has one */
-    const char *check;  /* of this one alone; NULL: of all */
     int arch;           /* of the PTX, one of COMPILE_ARCHES; 0: 75 */
     int capability;     /* 90 for 9.0; 0: no real GPU */
     unsigned limit_ms;  /* of one source; 0: COMPILE_LIMIT_MS */

@@ -179,7 +179,6 @@ static bool compile(struct session *s) {
         .cache = s->options->cache,
         .cache_mib = (unsigned)s->options->cache_mib,
         .wants_watched = true,
-        .check = s->options->check,
         .arch = s->options->arch,
         .capability = s->host.capability,
         .limit_ms = (unsigned)(s->options->compile_limit_s * 1000),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //: what: One element too many.
 //: twin: mutant.cpu-scan.honest-scan-then-propagate
-//: expect: inclusive fail "it accessed out[0], past the end" at "cpu_scan.c:12"
+//: expect: inclusive fail "touches out[0], at cpu_scan.c:12, and there is no such element" at "cpu_scan.c:12"
 //: expect: * fail
 #include "cpu_scan.h"
 
