@@ -200,18 +200,26 @@ static bool fits_constant(const struct ptx_function *f,
 static bool add_to_constant(struct ptx_module *m, const struct ptx_function *f,
                             struct ptx_insn *i, const struct vgpu_edit *e) {
     (void)m, (void)f;
-    constant_of(i)->integer += e->by;
+    struct ptx_operand *o = constant_of(i);
+    o->integer = (int64_t)((uint64_t)o->integer + (uint64_t)e->by);
     return true;
+}
+
+/* An address without a register was looked at when it was parsed, and is not
+ * when it runs. */
+static bool can_move(const struct ptx_insn *i) {
+    const struct ptx_operand *o = edit_insn_address_of(i);
+    return edit_is_access(i) && o && o->reg >= 0;
 }
 
 static bool fits_load(const struct ptx_function *f, const struct ptx_insn *i) {
     (void)f;
-    return edit_is_access(i) && i->op == PTX_OP_ld && edit_insn_address_of(i);
+    return i->op == PTX_OP_ld && can_move(i);
 }
 
 static bool fits_store(const struct ptx_function *f, const struct ptx_insn *i) {
     (void)f;
-    return edit_is_access(i) && i->op == PTX_OP_st && edit_insn_address_of(i);
+    return i->op == PTX_OP_st && can_move(i);
 }
 
 static bool move_address(struct ptx_module *m, const struct ptx_function *f,
