@@ -9,7 +9,8 @@ first, does the message name the true cause (VERDICTS), the words that decided, 
 where it does not, what a teacher would have said. This grades the submissions and
 writes OUT/told.txt: of each its cause, and what a student reads first. It fails
 where the words do not stand there, where another check comes first, or where a
-submission has no row, or a row no submission: read it anew.
+submission has no row, or a row no submission: then somebody has to read that message
+and write its row anew.
 --alone: each in the named check only, which a push has time for.
 Exit status: 0 the table is true, 1 not."""
 import argparse

@@ -9,7 +9,6 @@ import dataclasses
 import decimal
 
 import match
-import policy as policies
 import roster
 import times
 import words
@@ -294,5 +293,3 @@ def rules_without_due(policy, labs):
     return [lab for lab in labs if policy.late_of(lab).percent and
             policy.lab_of(lab).due is None]
 
-
-__all__ = ["Clock", "Student", "Work", "compute", "give_rules", "policies", "students_of"]

@@ -30,7 +30,7 @@ def inflated(data, most=MOST_OBJECT):
 
 
 def file_in(folder, *names):
-    """The bytes of a file below an open folder, or None."""
+    """Reads a file that lies below an open folder; None where it cannot be read."""
     opened = []
     try:
         for name in names[:-1]:

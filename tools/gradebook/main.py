@@ -5,6 +5,7 @@ and a roster. Grades nothing, and changes nothing of what it reads.
 
 Started by `scanlab gradebook`, which has read the options (grader/cli/gradebook.c).
 docs/running-a-course.md says what comes of it, and docs/parts.md how."""
+import dataclasses
 import os
 import sys
 
@@ -136,7 +137,7 @@ class Book:
         students = []
         for at, student in enumerate(with_work):
             if at in found:
-                student = compute.dataclasses.replace(student, person=people[found[at][0]])
+                student = dataclasses.replace(student, person=people[found[at][0]])
                 students.append(student)
             elif at not in doubts:
                 self.told.append(f"{rows.name()}: {student.called()} is not in it")
@@ -169,7 +170,8 @@ class Book:
 
 
 def match_again(people, students):
-    """As match.match, by all that is known of a student."""
+    """Finds the students, who were matched with the roster already, among the people of
+    another file: by the id, address and name that the roster has of them."""
     works = []
     for student in students:
         works.append(compute.Work(

@@ -26,7 +26,8 @@ class Index:
                     self.by[how][found].append(number)
 
     def strong(self, work):
-        """{number: how} by what is meant to be somebody's alone."""
+        """{number of a person: how it was found}, by ids, addresses and logins, of which no
+        two people have the same."""
         found = {}
         own = [text for text in (work.id, work.email) if text]
         for how in HOW[:3]:

@@ -2,7 +2,8 @@
 """Who is in a class: from the file that a learning system gives.
 
 A format is a row of FORMATS: by which columns it is known, and which of them say who
-somebody is. The first that fits is taken, --roster-format forces one."""
+somebody is. The first form whose columns the header has is taken; --roster-format names
+one instead."""
 import collections
 import dataclasses
 import re
@@ -102,7 +103,8 @@ def cells(table, row, columns):
 
 
 def is_person(called, table, row):
-    """Canvas has rows between its header and the first student."""
+    """Is the row a student's? Canvas writes rows of its own, such as "Points Possible",
+    between the header and the first student."""
     if not any(raw.strip(' "') for raw in table.rows[row]):
         return False
     if called == "canvas":

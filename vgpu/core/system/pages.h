@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * pages.h: what the virtual GPU asks of the system it runs on, beside the C
- * library: pages of memory, words that allocations share until they are
- * written, a file that host code maps too, and how much memory there is.
+ * library: pages of memory; words that several allocations share until one is
+ * written; a file that the host program maps, too; how much memory there is.
  *
  * How to read this: pages_linux.c answers on Linux, pages_wasm.c in a web page,
  * where memory is one array that grows: there all pages are malloc's, and what

@@ -26,8 +26,8 @@ static void give_back() {
     CHECK(cudaFree(e));
 }
 
-/* case: kinds that the pointers are not: a copy is made all the same, but for
- * ordinary host memory that the kind calls the device's */
+/* case: copies whose kind contradicts their pointers. They are made all the same;
+ * where the kind says device of ordinary host memory they are refused. */
 static bool is_refused(cudaError_t e) {
     return e == cudaErrorInvalidValue && cudaGetLastError() == e;
 }
