@@ -244,9 +244,11 @@ static bool resolve_shared(struct context *c, struct access *x) {
             high = a > high ? a : high;
         }
     }
-    if (high + x->bytes > size)
+    /* An address right below 0 wraps around when the bytes are added. */
+    if (high > size || high + x->bytes > size)
         for (uint32_t m = x->mask; m; m &= m - 1)
-            if (x->address[__builtin_ctz(m)] + x->bytes > size)
+            if (x->address[__builtin_ctz(m)] > size ||
+                x->address[__builtin_ctz(m)] + x->bytes > size)
                 return bad_shared(c, x, (uint32_t)__builtin_ctz(m));
     x->one = &b->shared;
     return true;
