@@ -205,21 +205,14 @@ static bool add_to_constant(struct ptx_module *m, const struct ptx_function *f,
     return true;
 }
 
-/* An address without a register was looked at when it was parsed, and is not
- * when it runs. */
-static bool can_move(const struct ptx_insn *i) {
-    const struct ptx_operand *o = edit_insn_address_of(i);
-    return edit_is_access(i) && o && o->reg >= 0;
-}
-
 static bool fits_load(const struct ptx_function *f, const struct ptx_insn *i) {
     (void)f;
-    return i->op == PTX_OP_ld && can_move(i);
+    return edit_is_access(i) && i->op == PTX_OP_ld && edit_insn_address_of(i);
 }
 
 static bool fits_store(const struct ptx_function *f, const struct ptx_insn *i) {
     (void)f;
-    return i->op == PTX_OP_st && can_move(i);
+    return edit_is_access(i) && i->op == PTX_OP_st && edit_insn_address_of(i);
 }
 
 static bool move_address(struct ptx_module *m, const struct ptx_function *f,

@@ -69,6 +69,18 @@ __global__ void below(int *out, unsigned n) {
     out[last] = 1; // BUG below
 }
 
+/* case: one thread stores right before the block's shared memory, at the address
+ * -4, which with its 4 bytes is 0 */
+__global__ void shared_below(int *out) {
+    __shared__ int all[32];
+    all[threadIdx.x] = (int)threadIdx.x;
+    if (threadIdx.x == 0) all[out[0] - 1] = 5; // BUG shared-below
+    __syncthreads();
+    out[threadIdx.x] = all[31 - threadIdx.x];
+}
+
+//: case: tells-shared-below shared_below
+//: expect: finding out-of-bounds at shared-below "byte -4 of shared memory"
 //: case: tells-plain-flag plain_flag
 //: expect: finding global-race at plain-wait other plain-store "the other access is an ordinary one"
 //: expect: finding global-race at plain-data "nothing orders the two"
@@ -100,6 +112,10 @@ int main(int argc, char **argv) {
     if (is("one_stores")) one_stores<<<1, 64>>>();
     if (is("product")) product<<<129, 256>>>(out, number);
     if (is("below")) below<<<1, 32>>>(out, (unsigned)number);
+    if (is("shared_below")) {
+        cudaMemset(out, 0, 64 * sizeof *out);
+        shared_below<<<1, 32>>>(out);
+    }
     cudaDeviceSynchronize();
     cudaFree(out);
     return 0;
