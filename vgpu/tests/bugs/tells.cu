@@ -72,11 +72,10 @@ __global__ void below(int *out, unsigned n) {
 /* case: one thread stores right before the block's shared memory, at the address
  * -4, which with its 4 bytes is 0 */
 __global__ void shared_below(int *out) {
-    __shared__ int all[32];
-    all[threadIdx.x] = (int)threadIdx.x;
-    if (threadIdx.x == 0) all[out[0] - 1] = 5; // BUG shared-below
+    __shared__ int first;
+    if (threadIdx.x == 0) (&first)[-1] = out[0]; // BUG shared-below
     __syncthreads();
-    out[threadIdx.x] = all[31 - threadIdx.x];
+    out[threadIdx.x] = first;
 }
 
 //: case: tells-shared-below shared_below
