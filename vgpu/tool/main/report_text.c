@@ -94,6 +94,23 @@ static void print_findings(FILE *file, const struct paint *paint,
         print_finding(file, paint, i + 1, &findings[i]);
 }
 
+static void print_remarks(FILE *file, const struct paint *paint,
+                          vgpu_device *device) {
+    const struct vgpu_finding *list;
+    size_t n = vgpu_remarks(device, &list);
+    for (size_t k = 0; k < n; k++) {
+        fprintf(file, "vgpu: %sremark%s: ", paint->strong, paint->end);
+        print_clean(file, list[k].kernel ? list[k].kernel : "?");
+        fputs(" at ", file);
+        print_place(file, &list[k].where);
+        fputs(": ", file);
+        char *text = vgpu_message_text(&list[k].message, NULL);
+        print_clean(file, text);
+        free(text);
+        fputc('\n', file);
+    }
+}
+
 /* The checks that did not look, by their names. */
 static void print_checks_off(FILE *file, unsigned checks) {
     const char *between = "vgpu: note: checks that were off: ";
@@ -226,6 +243,7 @@ void tool_report_text(FILE *file, const struct tool_report *report) {
                                         .colour = lines_colour(file)};
     print_start(file, report);
     print_findings(file, &paint, report->device);
+    print_remarks(file, &paint, report->device);
     print_checks_off(file, options->device.checks);
     print_incomplete(file, &paint, report->device);
     print_left_out(file, report->device);
