@@ -137,7 +137,7 @@ KEYS = {  # section: {key: (field, what reads the value; "time" needs the zone)}
 }
 # Keys of course.ini that say nothing of points.
 OF_COURSE = {"course": ("seed", "seeds", "visibility", "leaderboard", "repairs", "language"),
-             "lab": ("visibility",)}
+             "lab": ("visibility", "offered")}
 
 
 def near(name, names):
