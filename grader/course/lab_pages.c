@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lab_setters.h"
@@ -126,12 +127,22 @@ bool page_has_anchor(const char *path, const char *anchor) {
     return there;
 }
 
-/* The page in the course's folder of the lab, if it has one, or the lab's. */
+static bool is_of_type(const char *path, mode_t type) {
+    struct stat is;
+    return path && lstat(path, &is) == 0 && (is.st_mode & S_IFMT) == type;
+}
+
+/* The page in the course's folder of the lab, if it has one, or the lab's.
+ * What is behind a link is never handed out (tools/release.py). */
 static char *page_of(const struct lab_reader *r, const char *name, int length) {
     if (r->course) {
-        char *own = text_format("%s/%s/%.*s", r->course,
-                                text_base(r->lab->folder), length, name);
-        if (own && access(own, F_OK) == 0) return own;
+        char *folder =
+            text_format("%s/%s", r->course, text_base(r->lab->folder));
+        char *own =
+            folder ? text_format("%s/%.*s", folder, length, name) : NULL;
+        bool is = is_of_type(folder, S_IFDIR) && is_of_type(own, S_IFREG);
+        free(folder);
+        if (is) return own;
         free(own);
     }
     return text_format("%s/%.*s", r->lab->folder, length, name);

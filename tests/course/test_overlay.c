@@ -42,7 +42,7 @@ static int set_up(void **state) {
     make_folder("over/07-tiny");
     write_file("labs/07-tiny/tiny.h", "");
     write_file("labs/07-tiny/other.h", "");
-    write_file("labs/07-tiny/README.md", "# X\n");
+    write_file("labs/07-tiny" "/README.md", "# X\n");
     return 0;
 }
 

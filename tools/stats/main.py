@@ -94,9 +94,9 @@ def main():
     sys.stdout.reconfigure(errors="replace")
     sys.stderr.reconfigure(errors="replace")
     try:
-        given = {"lab": []}
+        given = {"lab": [], "handout": []}
         for name, value in (word.split("=", 1) for word in sys.argv[1:]):
-            given[name] = given["lab"] + [value] if name == "lab" else value
+            given[name] = given[name] + [value] if name in ("lab", "handout") else value
         sys.exit(run(given | {name: os.path.abspath(given[name]) for name in (
             "root", "build")}))
     except (known.Unusable, Fault, OSError) as why:
