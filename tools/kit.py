@@ -154,6 +154,8 @@ def make(kit, out, names):
     files = release.git(ROOT, "ls-files", "-z").split("\0")
     files = [name for name in files if name and (ROOT / name).exists()]
     labs = release.choose(release.read_labs(files), names)
+    if os.environ.get("COURSE"):
+        labs = release.offered(labs, pathlib.Path(os.environ["COURSE"]), bool(names))
     if kit != "github" and out.exists():
         raise Trouble(f"{out} is there already")
     with tempfile.TemporaryDirectory() as work:

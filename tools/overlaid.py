@@ -89,11 +89,20 @@ def lay(base, over):
     return laid
 
 
-def usual_visibility(course, lab):
-    """Of a lab's checks that do not say."""
+def rules_of(course):
     rules = configparser.ConfigParser(strict=False, interpolation=None, delimiters="=",
                                       inline_comment_prefixes=(";",))
-    rules.read(course / "course.ini", encoding="utf-8")
+    rules.read(course / "course.ini", encoding="utf-8-sig")
+    return rules
+
+
+def is_offered(course, lab):
+    return rules_of(course).get(f"lab {lab}", "offered", fallback="yes") != "no"
+
+
+def usual_visibility(course, lab):
+    """Of a lab's checks that do not say."""
+    rules = rules_of(course)
     return rules.get(f"lab {lab}", "visibility", fallback=None) or \
         rules.get("course", "visibility", fallback="visible")
 

@@ -106,6 +106,15 @@ def choose(labs, names):
             if not names or any(is_called(lab, name) for name in names)]
 
 
+def offered(labs, course, is_chosen):
+    """Those that the course has; one that was asked for by name must be."""
+    kept = [lab for lab in labs if overlaid.is_offered(course, lab.id)]
+    if is_chosen and len(kept) < len(labs):
+        raise Trouble(f"{course}/course.ini does not offer " + ", ".join(
+            lab.id for lab in labs if lab not in kept))
+    return kept
+
+
 def is_called(lab, name):
     number = re.match(r"\d+", lab.folder)[0]
     return name in (lab.id, lab.folder) or \
@@ -305,6 +314,8 @@ def make(out, names, course):
         read_course(course)
     files = git(ROOT, "ls-files", "-z").split("\0")
     labs = choose(read_labs(files), names)
+    if course:
+        labs = offered(labs, course, bool(names))
     files = [name for name in files
              if name and goes_in(name, labs) and (ROOT / name).exists()]
     new = [name for name in git(ROOT, "ls-files", "-oz", "--exclude-standard")

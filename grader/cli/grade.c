@@ -281,7 +281,7 @@ static int grade_course(struct request *request, struct course *course,
     if (!ids || !standard)
         cli_fail("out of memory");
     else if (choose_labs(request, course, names, n_names, ids) &&
-             check_submission(request, course) && over_has_language(course) &&
+             check_submission(request, course) &&
              over_seed(&request->over, course, request->judge.submission,
                        request->seeded, &request->judge.seed)) {
         over_speak(course);

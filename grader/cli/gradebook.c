@@ -9,38 +9,29 @@
 
 struct asked {
     const char *from, *output, *policy, *roster, *roster_format, *handed_in,
-        *course, *git, *give_back, *column, *points, *export, *labs;
+        *course, *git, *give_back, *column, *points, *export, *answers, *labs;
     /* NULL: not given */
 };
 
-static int gradebook_of(const struct asked *a, const struct course *course) {
-    struct script_words w = {.room = 32 + course->n_labs};
-    const struct {
-        const char *name, *value;
-    } rows[] = {{"output", a->output},
-                {"policy", a->policy},
-                {"roster", a->roster},
-                {"roster_format", a->roster_format},
-                {"handed_in", a->handed_in},
-                {"course", a->course},
-                {"git", a->git},
-                {"give_back", a->give_back},
-                {"column", a->column},
-                {"points", a->points},
-                {"export", a->export}};
-    int status = EXIT_TROUBLE;
-    if (script_begin(&w, course->paths.root, "tools/gradebook/main.py")) {
-        script_add(&w, "from=%s", a->from);
-        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-            if (rows[i].value)
-                script_add(&w, "%s=%s", rows[i].name, rows[i].value);
-        for (size_t i = 0; i < course->n_labs; i++)
-            script_add(&w, "lab=%s/%s", course->labs[i]->id,
-                       course->labs[i]->source);
-        status = script_run(&w);
-    }
-    script_free(&w);
-    return status;
+static int gradebook_of(const struct asked *a) {
+    const struct script_row rows[] = {{"output", a->output},
+                                      {"policy", a->policy},
+                                      {"roster", a->roster},
+                                      {"roster_format", a->roster_format},
+                                      {"handed_in", a->handed_in},
+                                      {"course", a->course},
+                                      {"git", a->git},
+                                      {"give_back", a->give_back},
+                                      {"column", a->column},
+                                      {"points", a->points},
+                                      {"export", a->export},
+                                      {"answers", a->answers}};
+    const struct script_class c = {.program = "tools/gradebook/main.py",
+                                   .labs = a->labs,
+                                   .from = a->from,
+                                   .rows = rows,
+                                   .n_rows = sizeof rows / sizeof *rows};
+    return script_of_class(&c);
 }
 
 static const char *const formats[] = {
@@ -80,6 +71,9 @@ int command_gradebook(struct option_table *o, int argc, char **argv) {
          OPTION_TEXT(&a.points)},
         {0, "export", "SYSTEM", "make a file that this system takes",
          OPTION_CHOICE(&a.export, exports)},
+        {0, "answers", "FILE",
+         "right answers to written questions (reference/answers.md)",
+         OPTION_TEXT(&a.answers)},
         CLI_LABS(&a.labs)};
     char **words;
     o->what =
@@ -99,9 +93,5 @@ int command_gradebook(struct option_table *o, int argc, char **argv) {
     int n = options_read(o, argc, argv, &words);
     if (n < 0) return cli_ended(n);
     a.from = words[0];
-    struct course course;
-    int status = EXIT_TROUBLE;
-    if (course_open(&course, a.labs)) status = gradebook_of(&a, &course);
-    course_free(&course);
-    return status;
+    return gradebook_of(&a);
 }

@@ -8,6 +8,7 @@
 
 #include "nearest.h"
 #include "cli.h"
+#include "over.h"
 #include "rules.h"
 
 /* Labs that the course does not have. It may be meant, or the mistake of a
@@ -35,11 +36,12 @@ bool course_open_over(struct course *course, const char *labs_folder,
                                &course->n_labs, &error);
     if (good && over)
         good = (course->rules = rules_read(over, &error)) != NULL &&
-               rules_fit(course->rules, course->labs, course->n_labs, &error);
+               rules_fit(course->rules, course->labs, &course->n_labs, &error);
     if (!good) {
         cli_fail("%s", error.message);
         return false;
     }
+    if (!over_has_language(course)) return false;
     note_absent(course);
     return true;
 }

@@ -4,6 +4,7 @@
  */
 #include "over.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -68,14 +69,33 @@ static char *catalogues(const struct course *course) {
     return path_join(course->paths.build_folder, "share/locale");
 }
 
+static void list_languages(const char *folder, struct text *known) {
+    struct dirent **entries;
+    int n = folder ? scandir(folder, &entries, NULL, alphasort) : -1;
+    text_add(known, "en");
+    for (int i = 0; i < n; i++) {
+        const char *name = entries[i]->d_name;
+        if (*name != '.' && translate_has(folder, name))
+            text_add(known, ", %s", name);
+        free(entries[i]);
+    }
+    if (n >= 0) free(entries);
+}
+
 bool over_has_language(const struct course *course) {
     const struct course_rules *rules = course->rules;
     if (!rules || !rules->language) return true;
     char *folder = catalogues(course);
     bool has = folder && translate_has(folder, rules->language);
-    if (!has)
-        cli_fail("%s: there is no language '%s' (%s)", rules->path,
-                 rules->language, folder ? folder : "out of memory");
+    if (!has) {
+        struct text known = {0};
+        list_languages(folder, &known);
+        cli_fail("%s: language: there is no '%s'; write one of: %s; or "
+                 "translate grader/po/%s.po, as docs/course.md says",
+                 rules->path, rules->language, text_string(&known),
+                 rules->language);
+        text_free(&known);
+    }
     free(folder);
     return has;
 }

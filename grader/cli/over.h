@@ -41,7 +41,7 @@ bool over_complete(const struct over *, const struct option_table *);
 bool over_seed(const struct over *, const struct course *,
                const char *submission, bool is_given, uint64_t *seed);
 /* Is the course's language one that there is? false: a message has been
- * printed. */
+ * printed. course_open_over asks. */
 bool over_has_language(const struct course *);
 /* Reports speak the course's language from now on. Compilers do not: it is no
  * part of the environment. */

@@ -133,3 +133,35 @@ void script_free(struct script_words *w) {
     for (size_t i = 0; i < w->n; i++) free(w->at[i]);
     free(w->at);
 }
+
+/* ---- about a class ---- */
+
+static int run_of_class(const struct script_class *c,
+                        const struct course *course) {
+    struct script_words w = {.room = 16 + c->n_rows + 2 * course->n_labs};
+    int status = EXIT_TROUBLE;
+    if (script_begin(&w, course->paths.root, c->program)) {
+        script_add(&w, "root=%s", course->paths.root);
+        script_add(&w, "build=%s", course->paths.build_folder);
+        script_add(&w, "from=%s", c->from);
+        for (size_t i = 0; i < c->n_rows; i++)
+            if (c->rows[i].value)
+                script_add(&w, "%s=%s", c->rows[i].name, c->rows[i].value);
+        for (size_t i = 0; i < course->n_labs; i++) {
+            const struct lab *lab = course->labs[i];
+            script_add(&w, "lab=%s/%s", lab->id, lab->source);
+            script_add(&w, "handout=%s/%s", lab->id, lab->folder);
+        }
+        status = script_run(&w);
+    }
+    script_free(&w);
+    return status;
+}
+
+int script_of_class(const struct script_class *c) {
+    struct course course;
+    int status = EXIT_TROUBLE;
+    if (course_open(&course, c->labs)) status = run_of_class(c, &course);
+    course_free(&course);
+    return status;
+}

@@ -10,22 +10,15 @@ struct asked {
     const char *from, *output, *leaderboard, *labs; /* NULL: not given */
 };
 
-static int stats_of(const struct asked *a, const struct course *course) {
-    struct script_words w = {.room = 16 + course->n_labs};
-    int status = EXIT_TROUBLE;
-    if (script_begin(&w, course->paths.root, "tools/stats/main.py")) {
-        script_add(&w, "from=%s", a->from);
-        script_add(&w, "build=%s", course->paths.build_folder);
-        script_add(&w, "root=%s", course->paths.root);
-        if (a->output) script_add(&w, "output=%s", a->output);
-        if (a->leaderboard) script_add(&w, "leaderboard=%s", a->leaderboard);
-        for (size_t i = 0; i < course->n_labs; i++)
-            script_add(&w, "lab=%s/%s", course->labs[i]->id,
-                       course->labs[i]->source);
-        status = script_run(&w);
-    }
-    script_free(&w);
-    return status;
+static int stats_of(const struct asked *a) {
+    const struct script_row rows[] = {{"output", a->output},
+                                      {"leaderboard", a->leaderboard}};
+    const struct script_class c = {.program = "tools/stats/main.py",
+                                   .labs = a->labs,
+                                   .from = a->from,
+                                   .rows = rows,
+                                   .n_rows = sizeof rows / sizeof *rows};
+    return script_of_class(&c);
 }
 
 int command_stats(struct option_table *o, int argc, char **argv) {
@@ -54,9 +47,5 @@ int command_stats(struct option_table *o, int argc, char **argv) {
     int n = options_read(o, argc, argv, &words);
     if (n < 0) return cli_ended(n);
     a.from = words[0];
-    struct course course;
-    int status = EXIT_TROUBLE;
-    if (course_open(&course, a.labs)) status = stats_of(&a, &course);
-    course_free(&course);
-    return status;
+    return stats_of(&a);
 }

@@ -241,8 +241,7 @@ int command_trace(struct option_table *o, int argc, char **argv) {
     struct course course = {0};
     int status = n_words < 0 ? cli_ended(n_words) : EXIT_TROUBLE;
     if (n_words >= 0) ending_watch();
-    if (n_words >= 0 && course_open_over(&course, t.labs, t.course) &&
-        over_has_language(&course)) {
+    if (n_words >= 0 && course_open_over(&course, t.labs, t.course)) {
         over_speak(&course);
         status = trace(&t, &course, words[0]);
     }

@@ -30,7 +30,7 @@ bool diagnose_alone(const struct diagnose_case *c, size_t own,
     if (buffer && c->run && n > 1 && ++d->runs &&
         diagnose_look_at(c, n, buffer)) {
         int32_t *answer = buffer + 2 * n;
-        oracle_apply(c->oracle, c->parameters, buffer, n, answer);
+        oracle_apply_rule(c->oracle, c->rule, c->parameters, buffer, n, answer);
         found = diagnose_equal(buffer + n, answer, n) &&
                 shape_is(d, FACT(WRONG_ALONE, {V(n)}));
         turn(buffer, answer, n, own);

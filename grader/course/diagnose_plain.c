@@ -99,7 +99,8 @@ static bool other_value(const struct view *v, enum parameter p, int value,
     struct parameters other = *c->parameters;
     char now[24], was[24];
     other.value[p] = value;
-    size_t n = oracle_apply(c->oracle, &other, c->in, c->n, answer);
+    size_t n =
+        oracle_apply_rule(c->oracle, c->rule, &other, c->in, c->n, answer);
     if (!oracle_agrees(c->oracle, &other, c->in, c->n, answer, n, c->got,
                        c->n_got))
         return false;

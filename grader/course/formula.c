@@ -19,7 +19,7 @@ struct parser {
     struct formula *formula;
     char *error;
     int depth;
-    bool failed;
+    bool failed, is_rule;
 };
 
 __attribute__((format(printf, 2, 3))) static bool
@@ -82,6 +82,25 @@ static bool parse_call(struct parser *p, enum formula_operation operation) {
     return emit(p, operation, 0);
 }
 
+static bool always_has_a_result(struct parser *p) {
+    const struct formula *f = p->formula;
+    for (size_t i = 0; i < f->n_steps; i++) {
+        enum formula_operation operation = f->steps[i].operation;
+        const struct formula_step *last = i ? &f->steps[i - 1] : NULL;
+        const char *name = formula_operation_name(operation);
+        if (formula_operation_fails(operation))
+            return fail(p,
+                        "%s has no result for numbers below 0, and a rule "
+                        "must have one",
+                        name);
+        if (formula_operation_divides(operation) &&
+            (last->operation != OP_CONSTANT || last->operand == 0))
+            return fail(p, "in a rule %s divides by a number, and not by 0",
+                        name);
+    }
+    return true;
+}
+
 static bool same(const char *known, const char *name, size_t length) {
     return strlen(known) == length && memcmp(known, name, length) == 0;
 }
@@ -93,7 +112,8 @@ static bool parse_name(struct parser *p) {
     skip_blanks(p);
     bool call = *p->at == '(';
     for (size_t i = 0; !call && i < FORMULA_N_VARIABLES; i++)
-        if (same(formula_variable_name(i), name, length))
+        if (formula_variable_fits(i, p->is_rule) &&
+            same(formula_variable_name(i), name, length))
             return emit(p, OP_VARIABLE, (int64_t)i);
     for (size_t i = OP_NEGATE + 1; call && i < N_OPERATIONS; i++)
         if (same(formula_operation_name((enum formula_operation)i), name,
@@ -159,7 +179,8 @@ static char *trimmed_copy(const char *text) {
     return strndup(text, length);
 }
 
-struct formula *formula_parse(const char *text, char error[FORMULA_ERROR]) {
+static struct formula *formula_parse_as(const char *text, bool is_rule,
+                                        char error[FORMULA_ERROR]) {
     struct formula *formula = calloc(1, sizeof *formula);
     if (formula) formula->text = trimmed_copy(text);
     if (!formula || !formula->text) {
@@ -170,14 +191,26 @@ struct formula *formula_parse(const char *text, char error[FORMULA_ERROR]) {
     struct parser parser = {.start = formula->text,
                             .at = formula->text,
                             .formula = formula,
-                            .error = error};
+                            .error = error,
+                            .is_rule = is_rule};
     if (parse_sum(&parser)) {
         skip_blanks(&parser);
-        if (*parser.at == '\0') return formula;
-        fail(&parser, "'%c' not expected here", *parser.at);
+        if (*parser.at != '\0')
+            fail(&parser, "'%c' not expected here", *parser.at);
+        else if (!is_rule || always_has_a_result(&parser))
+            return formula;
     }
     formula_free(formula);
     return NULL;
+}
+
+struct formula *formula_parse(const char *text, char error[FORMULA_ERROR]) {
+    return formula_parse_as(text, false, error);
+}
+
+struct formula *formula_parse_rule(const char *text,
+                                   char error[FORMULA_ERROR]) {
+    return formula_parse_as(text, true, error);
 }
 
 void formula_free(struct formula *formula) {
@@ -223,7 +256,7 @@ bool formula_split(const char *text, char *name, size_t size,
 }
 
 size_t formula_n_variables(void) {
-    return FORMULA_N_VARIABLES;
+    return FORMULA_N_IN_BOUNDS;
 }
 
 bool formula_uses(const struct formula *formula, size_t row) {
@@ -243,7 +276,7 @@ void formula_describe(const struct formula *formula,
     else
         snprintf(number, sizeof number, "(%s)", error);
     char at[96] = "";
-    for (size_t v = 0; v < FORMULA_N_VARIABLES; v++) {
+    for (size_t v = 0; v < FORMULA_N_IN_BOUNDS; v++) {
         if (!formula_uses(formula, v)) continue;
         size_t used = strlen(at);
         snprintf(at + used, sizeof at - used, "%s%s = %" PRId64,

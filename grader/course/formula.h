@@ -12,6 +12,10 @@
  * remainder (never negative for a positive divisor). Overflow and division by
  * zero are errors with a text, never a wrong number. A parsed formula is
  * immutable and may be evaluated by several threads at once.
+ *
+ * A rule says each element of an answer, from the first to the last: a formula
+ * of i, in, in2, before, in_before, n and the parameters, "in + before" for an
+ * inclusive scan. Its arithmetic wraps modulo 2^64, so it has always a result.
  */
 #pragma once
 
@@ -33,6 +37,9 @@ struct formula_env {
 #define X(name, least, most, usual, values, text) int64_t name;
 #include "parameters.def"
 #undef X
+    /* Of rules only: the element's index, its inputs, the answer's element
+     * before it and the first input's; the last two are 0 for i = 0. */
+    int64_t i, in, in2, before, in_before;
 };
 
 enum { FORMULA_ERROR = 160, FORMULA_TEXT = 512 };
@@ -48,10 +55,16 @@ void formula_free(struct formula *); /* NULL: nothing to do */
 bool formula_eval(const struct formula *, const struct formula_env *,
                   int64_t *result, char error[FORMULA_ERROR]);
 
+/* As formula_parse, of a rule. Divisors must be numbers, and functions that
+ * want no negative argument are refused. */
+struct formula *formula_parse_rule(const char *text, char error[FORMULA_ERROR]);
+int64_t formula_eval_rule(const struct formula *, const struct formula_env *);
+
 /* The formula as it was written, trimmed. Lives as long as the formula. */
 const char *formula_text(const struct formula *);
 
-/* The variables: n, kept, blocks, messages, then the rows of parameters.def. */
+/* The variables of bounds: n, kept, blocks, messages, then the rows of
+ * parameters.def. */
 size_t formula_n_variables(void);
 const char *formula_variable_name(size_t row);
 int64_t formula_variable_value(const struct formula_env *, size_t row);

@@ -93,6 +93,36 @@ static bool larger(const wide *a, wide *r) {
     return true;
 }
 
+static bool is_less(const wide *a, wide *r) {
+    *r = a[0] < a[1];
+    return true;
+}
+
+static bool is_equal(const wide *a, wide *r) {
+    *r = a[0] == a[1];
+    return true;
+}
+
+static bool formula_choose(const wide *a, wide *r) {
+    *r = a[0] ? a[1] : a[2];
+    return true;
+}
+
+static bool bit_and(const wide *a, wide *r) {
+    *r = a[0] & a[1];
+    return true;
+}
+
+static bool bit_or(const wide *a, wide *r) {
+    *r = a[0] | a[1];
+    return true;
+}
+
+static bool bit_xor(const wide *a, wide *r) {
+    *r = a[0] ^ a[1];
+    return true;
+}
+
 /* ---- the stack machine ---- */
 static const struct operation_row {
     const char *name;
@@ -126,7 +156,29 @@ static const struct {
     {#name, offsetof(struct formula_env, name)},
 #include "parameters.def"
 #undef X
+    {"i", offsetof(struct formula_env, i)},
+    {"in", offsetof(struct formula_env, in)},
+    {"in2", offsetof(struct formula_env, in2)},
+    {"before", offsetof(struct formula_env, before)},
+    {"in_before", offsetof(struct formula_env, in_before)},
 };
+
+bool formula_variable_fits(size_t row, bool is_rule) {
+    const size_t offset = variables[row].offset;
+    return is_rule ? offset != offsetof(struct formula_env, kept) &&
+                         offset != offsetof(struct formula_env, blocks) &&
+                         offset != offsetof(struct formula_env, messages)
+                   : row < FORMULA_N_IN_BOUNDS;
+}
+
+bool formula_operation_fails(enum formula_operation operation) {
+    step_function f = operations[operation].function;
+    return f == log2_down || f == clog2 || f == pow2ceil;
+}
+
+bool formula_operation_divides(enum formula_operation operation) {
+    return operations[operation].divides;
+}
 
 int64_t formula_variable_value(const struct formula_env *env, size_t row) {
     int64_t value;
@@ -184,6 +236,27 @@ bool formula_eval(const struct formula *formula, const struct formula_env *env,
     }
     *result = (int64_t)stack[0];
     return true;
+}
+
+/* Values stay within 64 bits, so that no product of two needs more than 128. */
+int64_t formula_eval_rule(const struct formula *rule,
+                          const struct formula_env *env) {
+    wide stack[FORMULA_MAX_STEPS];
+    size_t top = 0;
+    char ignored[FORMULA_ERROR];
+    stack[0] = 0;
+    for (size_t i = 0; i < rule->n_steps; i++) {
+        const struct formula_step *step = &rule->steps[i];
+        if (step->operation == OP_CONSTANT)
+            stack[top++] = step->operand;
+        else if (step->operation == OP_VARIABLE)
+            stack[top++] = formula_variable_value(env, (size_t)step->operand);
+        else if (apply(&operations[step->operation], stack, &top, ignored))
+            stack[top - 1] = (int64_t)(uint64_t)stack[top - 1];
+        else
+            return 0; /* formula_parse_rule has refused what could fail */
+    }
+    return (int64_t)stack[0];
 }
 
 bool formula_holds(enum formula_compare compare, uint64_t left, int64_t right) {

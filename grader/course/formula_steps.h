@@ -11,7 +11,8 @@
 enum {
     FORMULA_MAX_STEPS = 128,
     FORMULA_MAX_DEPTH = 32,
-    FORMULA_N_VARIABLES = sizeof(struct formula_env) / sizeof(int64_t)
+    FORMULA_N_VARIABLES = sizeof(struct formula_env) / sizeof(int64_t),
+    FORMULA_N_IN_BOUNDS = offsetof(struct formula_env, i) / sizeof(int64_t)
 };
 
 enum formula_operation {
@@ -40,5 +41,10 @@ struct formula {
     char *text;
 };
 
+/* Which variable may stand in a bound, in a rule. */
+bool formula_variable_fits(size_t row, bool is_rule);
+/* Has the operation no result for some arguments, whatever their size? */
+bool formula_operation_fails(enum formula_operation);
+bool formula_operation_divides(enum formula_operation);
 const char *formula_operation_name(enum formula_operation);
 int formula_operation_arity(enum formula_operation);

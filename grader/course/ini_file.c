@@ -51,6 +51,20 @@ static void check_section_used(struct reader *r) {
         fail(r, r->section_line, "the section is empty");
 }
 
+/* A byte order mark is no part of the text. */
+static bool begins_as_text(struct reader *r, char *buffer, size_t *length) {
+    static const char mark[] = "\xef\xbb\xbf";
+    const unsigned char *bytes = (const unsigned char *)buffer;
+    if (*length > 1 && bytes[0] + bytes[1] == 0xff + 0xfe) {
+        fail(r, 1, "the file is UTF-16; save it as UTF-8");
+        return false;
+    }
+    if (strncmp(buffer, mark, sizeof mark - 1) != 0) return true;
+    *length -= sizeof mark - 1;
+    memmove(buffer, buffer + sizeof mark - 1, *length + 1);
+    return true;
+}
+
 static char *next_line(char *buffer, int size, void *user) {
     struct reader *r = user;
     if (r->failed) return NULL;
@@ -60,6 +74,7 @@ static char *next_line(char *buffer, int size, void *user) {
     }
     r->line++;
     size_t length = strlen(buffer);
+    if (r->line == 1 && !begins_as_text(r, buffer, &length)) return NULL;
     if (length == (size_t)size - 1 && buffer[length - 1] != '\n') {
         fail(r, r->line,
              "the line is longer than %d characters; go on in an indented line",

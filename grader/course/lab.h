@@ -30,6 +30,8 @@
  *   symbol = naive_inclusive_scan
  *   signature = scan        ; a row of contract/signatures.def
  *   oracle = inclusive_sum  ; a row of oracles.def
+ *   rule = in + before      ; of the oracles rule and rule_of_two: what the
+ *                           ; answer's element i is (formula.h)
  *   way = steps             ; how it is to be done: a row of ways.def; a
  *                           ; verdict names usual slips of that
  *   untimed = yes           ; a step on the way: scanlab bench leaves it out
@@ -64,7 +66,9 @@
  *   errors = no             ; yes: each call of the runtime fails once (of C
  *                           ; labs: each allocation, each start of a thread),
  *                           ; and the function returns an error and frees its
- *                           ; scratch
+ *                           ; scratch; where none fails its answer must be
+ *                           ; right. Its parent is another check of the
+ *                           ; same function
  *   misalign = 0            ; elements by which buffers are shifted from
  *                           ; 256-byte alignment
  *   repeat = 1              ; calls on fresh inputs in one process; C labs:
@@ -150,6 +154,7 @@ struct lab_function {
     int signature, oracle; /* rows of contract/signatures.def, oracles.def */
     int way;               /* enum way */
     bool untimed, only_listed;
+    struct formula *rule;            /* NULL: the oracle wants none */
     struct status_word *status_word; /* NULL: not fixed */
 };
 

@@ -22,6 +22,7 @@ struct lab_reader {
     struct lab *lab;  /* NULL: course.ini is read */
     const char *path; /* of the file, for messages */
     struct lab_error *error;
+    const char *course; /* what is laid over the labs; NULL: nothing */
 };
 
 /* "path:line: ..."; returns false, so that callers can return it. line 0: no
@@ -51,6 +52,12 @@ size_t lab_size_most(const struct lab_size *);
 /* Has each group sizes? Those of `large` go to the last one. */
 bool lab_sizes_fit(struct lab_reader *, struct lab_check *,
                    const struct ini_section *);
+
+/* lab_pages.c: a place in a handout, the course's where it has one. */
+bool page_has_anchor(const char *path, const char *anchor);
+/* Is each file in the folder one that somebody reads? */
+enum lab_files { FILES_OF_A_LAB, FILES_OF_A_COURSE, FILES_OVER_A_LAB };
+bool lab_files_fit(const char *folder, enum lab_files, struct lab_error *);
 
 /* lab_measures.c: does `clock` fit the check? */
 bool lab_clock_fits(struct lab_reader *, const struct lab_check *,

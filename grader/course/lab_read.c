@@ -65,6 +65,7 @@ void lab_free(struct lab *lab) {
     for (size_t i = 0; i < lab->n_functions; i++) {
         free(lab->functions[i].id);
         free(lab->functions[i].symbol);
+        formula_free(lab->functions[i].rule);
         free(lab->functions[i].status_word);
     }
     for (size_t i = 0; i < lab->n_checks; i++) free_check(&lab->checks[i]);
@@ -114,7 +115,26 @@ static bool read_function(struct lab_reader *r, const struct ini_section *ini) {
                         "oracle '%s' does not fit signature '%s'",
                         oracle_name(function->oracle),
                         signature_name(function->signature));
+    if (oracle_wants_rule(function->oracle) != (function->rule != NULL))
+        return lab_fail(r, lab_key_line(ini, "oracle"),
+                        "'rule' goes with the oracles rule and rule_of_two, "
+                        "and only with these");
     return true;
+}
+
+/* A check of calls that fail must not be the only one that sees answers. */
+static bool errors_fit(struct lab_reader *r, const struct lab_check *check,
+                       const struct ini_section *ini) {
+    const struct lab_check *parent =
+        check->parent < 0 ? NULL : &r->lab->checks[check->parent];
+    if (!check->errors || (parent && !parent->errors && !parent->refused &&
+                           parent->function == check->function))
+        return true;
+    return lab_fail(r, lab_key_line(ini, "errors"),
+                    "errors: this looks at calls that fail; set 'parent' to a "
+                    "check of function '%s' that compares answers (without "
+                    "errors, refused)",
+                    r->lab->functions[check->function].id);
 }
 
 /* Keys that mean something to one kind of check only. */
@@ -260,7 +280,7 @@ static bool finish_check(struct lab_reader *r, struct lab_check *check,
            parameters_fit(r, check, function, ini) &&
            device_keys_fit(r, check, ini) && lab_clock_fits(r, check, ini) &&
            check_keys_of_kind(r, check->kind, ini) &&
-           timing_fits(r, check, function, ini);
+           errors_fit(r, check, ini) && timing_fits(r, check, function, ini);
 }
 
 static bool read_check(struct lab_reader *r, const struct ini_section *ini) {
@@ -404,7 +424,8 @@ struct lab *lab_read_over(const char *folder, const char *course,
     lab->time_limit_ms = 10000;
     lab->memory_limit_mib = 512;
     lab->h2d_limit_bytes = lab->d2h_limit_bytes = 4096;
-    struct lab_reader reader = {.lab = lab, .path = path, .error = error};
+    struct lab_reader reader = {
+        .lab = lab, .path = path, .error = error, .course = course};
     if (!read_file(&reader, course)) {
         lab_free(lab);
         lab = NULL;

@@ -163,6 +163,15 @@ bool lab_set_oracle(struct lab_reader *r, void *object,
     SET_ROW(names);
 }
 
+bool lab_set_rule(struct lab_reader *r, void *object, const struct lab_key *key,
+                  const struct ini_entry *entry) {
+    struct lab_function *function = object;
+    char error[FORMULA_ERROR];
+    function->rule = formula_parse_rule(entry->value, error);
+    return function->rule ||
+           lab_fail(r, entry->line, "%s: %s", key->name, error);
+}
+
 bool lab_set_way(struct lab_reader *r, void *object, const struct lab_key *key,
                  const struct ini_entry *entry) {
     static const char *const names[] = {

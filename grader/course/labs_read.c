@@ -40,7 +40,7 @@ static bool check_together(struct lab **labs, size_t n,
     for (size_t i = 0; i < n; i++) {
         char path[4096];
         snprintf(path, sizeof path, "%s/lab.ini", labs[i]->folder);
-        struct lab_reader r = {labs[i], path, error};
+        struct lab_reader r = {labs[i], path, error, NULL};
         const struct lab *first = labs_find(labs, n, labs[i]->id);
         if (first != labs[i])
             return lab_fail(&r, 0, "id '%s' is already that of %s", labs[i]->id,
@@ -76,6 +76,7 @@ static bool read_each(const char *folder, const char *course,
                      "%.400s: the path is too long", folder);
             return false;
         }
+        if (!lab_files_fit(path, FILES_OF_A_LAB, error)) return false;
         if (!has_ini(path)) continue;
         if (!(labs[*n_labs] = lab_read_over(path, course, error))) return false;
         ++*n_labs;
@@ -86,6 +87,14 @@ static bool read_each(const char *folder, const char *course,
 bool labs_read(const char *folder, struct lab ***labs, size_t *n,
                struct lab_error *error) {
     return labs_read_over(folder, NULL, labs, n, error);
+}
+
+/* As labs' folders are called. */
+static bool is_numbered_folder(const char *path) {
+    const char *name = text_base(path);
+    DIR *open = isdigit((unsigned char)*name) ? opendir(path) : NULL;
+    if (open) closedir(open);
+    return open && strchr(name, '-');
 }
 
 /* A folder of the course that is no lab's would change nothing, in silence. */
@@ -100,16 +109,19 @@ static bool course_fits(const char *course, struct lab **labs, size_t n,
     }
     const char *names[n + 1];
     for (size_t i = 0; i < n; i++) names[i] = text_base(labs[i]->folder);
-    bool good = true;
+    bool good = lab_files_fit(course, FILES_OF_A_COURSE, error);
     for (struct dirent *entry; good && (entry = readdir(open));) {
         char path[4096];
         bool known = false;
         int used = snprintf(path, sizeof path, "%s/%s", course, entry->d_name);
         for (size_t i = 0; i < n; i++)
             known |= strcmp(names[i], entry->d_name) == 0;
-        if (known || used >= (int)sizeof path || !has_ini(path)) continue;
-        struct lab_reader r = {NULL, course, error};
-        good = lab_fail_unknown(&r, 0, "lab", entry->d_name, names, n);
+        if (used >= (int)sizeof path) continue;
+        struct lab_reader r = {NULL, course, error, NULL};
+        if (known)
+            good = lab_files_fit(path, FILES_OVER_A_LAB, error);
+        else if (has_ini(path) || is_numbered_folder(path))
+            good = lab_fail_unknown(&r, 0, "lab", entry->d_name, names, n);
     }
     closedir(open);
     return good;

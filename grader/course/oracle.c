@@ -83,8 +83,18 @@ bool oracle_fits(int oracle, int signature) {
     return says_how_many(signature) == (oracle_shape(oracle) != OUTPUT_SCAN);
 }
 
+bool oracle_wants_rule(int oracle) {
+    return oracles[oracle].apply == oracle_by_rule;
+}
+
 size_t oracle_apply(int oracle, const struct parameters *p, const int32_t *in,
                     size_t n, int32_t *out) {
+    return oracle_apply_rule(oracle, NULL, p, in, n, out);
+}
+
+size_t oracle_apply_rule(int oracle, const struct formula *rule,
+                         const struct parameters *p, const int32_t *in,
+                         size_t n, int32_t *out) {
     struct parameters usual;
     size_t first = element_words(oracle_element(oracle, BUFFER_IN));
     size_t result = element_words(oracle_element(oracle, BUFFER_OUT));
@@ -97,7 +107,8 @@ size_t oracle_apply(int oracle, const struct parameters *p, const int32_t *in,
         .out = out,
         .out2 = out2 ? out + signature_even(n * result) : NULL,
         .n = n,
-        .parameters = p ? p->value : usual.value};
+        .parameters = p ? p->value : usual.value,
+        .rule = rule};
     return oracles[oracle].apply(&call);
 }
 

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "formula.h"
 #include "signature.h"
 
 enum output_shape { OUTPUT_SCAN, OUTPUT_COMPACT, OUTPUT_PARTITION };
@@ -25,7 +26,8 @@ struct oracle_call {
     const void *in, *in2;
     void *out, *out2;
     size_t n;
-    const int *parameters; /* [N_PARAMETERS] */
+    const int *parameters;      /* [N_PARAMETERS] */
+    const struct formula *rule; /* of the oracles rule and rule_of_two */
 };
 
 /* How many elements the answer has: n for scans, the number kept for
@@ -48,6 +50,11 @@ bool oracle_fits(int oracle, int signature);
  * signature.h. parameters: NULL for the usual ones. */
 size_t oracle_apply(int oracle, const struct parameters *parameters,
                     const int32_t *in, size_t n, int32_t *out);
+/* The same, of any oracle; rule: what those that are asked for one go by. */
+size_t oracle_apply_rule(int oracle, const struct formula *rule,
+                         const struct parameters *parameters, const int32_t *in,
+                         size_t n, int32_t *out);
+bool oracle_wants_rule(int oracle);
 
 struct difference {
     size_t count;       /* elements that differ; 0: equal, the rest is 0 then */

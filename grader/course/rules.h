@@ -17,6 +17,8 @@
  *     [lab naive]
  *     due = 2026-11-30T23:59+01:00
  *     visibility = hidden   ; of this lab's checks that do not say
+ *     offered = yes         ; no: the course is without this lab: nothing
+ *                           ; lists, grades or hands it out
  *     [late]                ; without it what comes late loses nothing
  *     grace = 15m           ; that late is not late (m, h, d)
  *     each = 24h            ; for each that has begun (24h)
@@ -42,6 +44,7 @@ struct lab_rules {
     char *id;
     int64_t due_s;  /* of the epoch; 0: never */
     int visibility; /* VISIBILITY_UNSAID: as the course's */
+    bool offered;
     int line;
 };
 
@@ -64,8 +67,9 @@ void rules_free(struct course_rules *);
  * the course. Folders of the course that are no lab's are an error. */
 bool labs_read_over(const char *folder, const char *course, struct lab ***labs,
                     size_t *n, struct lab_error *);
-/* Do rules and labs fit? Settles each check's visibility. */
-bool rules_fit(const struct course_rules *, struct lab **labs, size_t n,
+/* Do rules and labs fit? Settles each check's visibility; labs that are not
+ * offered are freed, and *n is how many are left. */
+bool rules_fit(const struct course_rules *, struct lab **labs, size_t *n,
                struct lab_error *);
 
 /* The rules of that lab; NULL: there are none. */

@@ -84,6 +84,7 @@ static bool read_lab(struct lab_reader *r, struct course_rules *rules,
     rules->labs = grown;
     struct lab_rules *own = &grown[rules->n_labs++];
     *own = (struct lab_rules){.id = strdup(ini->name),
+                              .offered = true,
                               .visibility = VISIBILITY_UNSAID,
                               .line = ini->line};
     return own->id ? lab_set_keys(r, SECTION_lab_rules, own, ini)
@@ -146,7 +147,7 @@ static bool read_section(struct lab_reader *r, struct course_rules *rules,
 
 static bool read_file(struct course_rules *rules, struct lab_error *error) {
     struct ini_file file;
-    struct lab_reader r = {NULL, rules->path, error};
+    struct lab_reader r = {NULL, rules->path, error, NULL};
     if (access(rules->path, F_OK) != 0 && errno == ENOENT) return true;
     if (!ini_file_read(rules->path, &file, error->message)) return false;
     bool good = true;

@@ -27,7 +27,8 @@ static bool learn_due(const struct steps_view *v, const struct steps_call *c,
     for (size_t i = 0; i < v->n; i++) {
         memset(in, 0, n_in * sizeof *in);
         in[i * words] = 1;
-        if (oracle_apply(c->oracle, &c->parameters, in, v->n, out) != v->n)
+        if (oracle_apply_rule(c->oracle, c->rule, &c->parameters, in, v->n,
+                              out) != v->n)
             return false;
         for (size_t k = 0; k < v->n; k++) {
             int32_t times = out[k * v->n_words];

@@ -69,10 +69,11 @@ static bool open_race(struct race *r, struct case_result *result) {
 }
 
 static bool right(const struct race *r, const struct harness_call *call) {
-    int oracle = r->spec->lab->functions[r->spec->check->function].oracle;
-    size_t n = oracle_apply(oracle, &r->spec->parameters, r->in, r->spec->n,
-                            r->expected);
-    size_t got = oracle_shape(oracle) == OUTPUT_SCAN ? n : call->n_out;
+    const struct lab_function *f =
+        &r->spec->lab->functions[r->spec->check->function];
+    size_t n = oracle_apply_rule(f->oracle, f->rule, &r->spec->parameters,
+                                 r->in, r->spec->n, r->expected);
+    size_t got = oracle_shape(f->oracle) == OUTPUT_SCAN ? n : call->n_out;
     struct difference ignored;
     return got == n && oracle_compare(r->expected, r->got, n, &ignored);
 }

@@ -94,7 +94,8 @@ static bool is_answer(const struct case_spec *s, const struct buffers *b,
                       const struct harness_call *call, size_t *kept,
                       size_t *n_got) {
     const struct lab_function *f = case_function(s);
-    *kept = oracle_apply(f->oracle, &s->parameters, b->in, s->n, b->expected);
+    *kept = oracle_apply_rule(f->oracle, f->rule, &s->parameters, b->in, s->n,
+                              b->expected);
     *n_got = oracle_shape(f->oracle) == OUTPUT_SCAN ? s->n : call->n_out;
     return oracle_agrees(f->oracle, &s->parameters, b->in, s->n, b->expected,
                          *kept, b->got, *n_got);
@@ -142,6 +143,14 @@ static void fill_inputs(const struct case_spec *s, uint64_t seed, int32_t *in) {
     }
 }
 
+/* The inputs, and what the output holds before the call. */
+static void fill_buffers(const struct case_spec *s, uint64_t seed,
+                         int32_t poison, struct buffers *b) {
+    size_t words = signature_out_words(case_function(s)->signature, s->n);
+    fill_inputs(s, seed, b->in);
+    for (size_t i = 0; i < words; i++) b->got[i] = poison;
+}
+
 /* Such a finding does not end the kernel. */
 static bool left_an_answer(const struct finding *f) {
     return f && vgpu_finding_check(f->kind) &
@@ -157,8 +166,8 @@ static void show(const struct case_spec *s, struct harness *h,
                              .expected = b->expected,
                              .got = b->got,
                              .n = s->n};
-    seen.n_expected =
-        oracle_apply(f->oracle, &s->parameters, b->in, s->n, b->expected);
+    seen.n_expected = oracle_apply_rule(f->oracle, f->rule, &s->parameters,
+                                        b->in, s->n, b->expected);
     s->look(s->user, h->vgpu, &seen);
 }
 
@@ -169,9 +178,7 @@ static void one_call(const struct case_spec *s, struct harness *h,
     int32_t poison = (int32_t)(uint32_t)inputs_mix(seed, UINT64_MAX);
     if (s->other_contents) poison = ~poison;
     size_t kept;
-    fill_inputs(s, seed, b->in);
-    size_t words = signature_out_words(case_function(s)->signature, s->n);
-    for (size_t i = 0; i < words; i++) b->got[i] = poison;
+    fill_buffers(s, seed, poison, b);
     enum harness_result how =
         harness_call(h, b->in, s->n, poison, b->got, &call);
     if (!s->is_rerun) ran_note(h, &result->ran);
@@ -294,20 +301,22 @@ static bool one_fails(const struct case_spec *s, struct buffers *b,
     struct harness_settings settings;
     struct harness h;
     struct harness_call call = {0};
+    size_t kept;
+    const int32_t poison = ~(int32_t)number;
     case_settings(s, &settings);
     enum harness_result how = harness_open(&h, &settings);
-    fill_inputs(s, s->seed, b->in);
+    fill_buffers(s, s->seed, poison, b);
     if (how == HARNESS_OK) {
         vgpu_fail_call(h.vgpu, number);
-        how = harness_call(&h, b->in, s->n, (int32_t)number, b->got, &call);
+        how = harness_call(&h, b->in, s->n, poison, b->got, &call);
     }
     bool failed = h.vgpu && vgpu_failed(h.vgpu)->call;
     if (how != HARNESS_OK && (how != HARNESS_STOPPED || !failed))
         case_fail_stopped(s, &h, how, result);
     else if (failed)
         look_at_failed(s, &h, b, &call, result);
-    else
-        case_call_failed(s, &h, &call, result);
+    else if (!case_call_failed(s, &h, &call, result))
+        compare(s, &h, b, &call, poison, &kept, result);
     if (list && h.vgpu) take_list(h.vgpu, s->seed, list);
     free(result->output); /* of the call before */
     result->output = NULL;
@@ -340,7 +349,7 @@ static enum harness_result host_call(const struct case_spec *s,
                                      struct harness *h, struct buffers *b,
                                      unsigned number,
                                      struct harness_call *call) {
-    fill_inputs(s, s->seed, b->in);
+    fill_buffers(s, s->seed, ~(int32_t)number, b);
     h->fail = number;
     return harness_call(h, b->in, s->n, ~(int32_t)number, b->got, call);
 }
@@ -376,7 +385,9 @@ static bool host_fails(const struct case_spec *s, struct harness *h,
         return false;
     }
     if (number && !call.did_fail) return false;
-    if (!number) return !case_call_failed(s, h, &call, result);
+    if (!number)
+        return !case_call_failed(s, h, &call, result) &&
+               compare(s, h, b, &call, ~(int32_t)number, &kept, result);
     if (!call.status && !is_answer(s, b, &call, &kept, &n_got))
         outcome_add(case_fail(s, result),
                     FACT(HOST_ERROR_LOST, {V(which), V(symbol)}));

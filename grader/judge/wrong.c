@@ -41,6 +41,7 @@ struct diagnosis *wrong_diagnose(const struct case_spec *s,
     struct diagnosis *d = calloc(1, sizeof *d);
     struct prober prober = {.spec = s, .poison = wrong.poison};
     wrong.oracle = case_function(s)->oracle;
+    wrong.rule = case_function(s)->rule;
     wrong.signature = case_function(s)->signature;
     wrong.parameters = &s->parameters;
     wrong.n = s->n;

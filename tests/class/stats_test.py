@@ -94,8 +94,9 @@ def source(n):
                    if n == 2 else OTHER * 4 if n == 5 else "")
 
 
-def hand_in(where, names, seed=1):
-    """What scanlab class leaves in OUT; the last one has handed in nothing."""
+def hand_in(where, names, seed=1, absent=lambda n, lab: False):
+    """What scanlab class leaves in OUT; the last one has handed in nothing. absent: who
+    handed in something, and not that lab."""
     out, found = fresh(where), []
     ledger = Ledger(str(out / "ledger.sqlite3"))
     for n, name in enumerate(names):
@@ -103,8 +104,11 @@ def hand_in(where, names, seed=1):
         s = Submission(key, "canvas", [Person(f"id{seed}{n}", name, name + "@x.edu")])
         row = Row(s, None, GRADED if n < 11 else NOT_HANDED_IN, "note")
         if n < 11:
-            kept = brief(grade(n))
-            row.read = functools.partial(brief, grade(n))
+            whole = grade(n)
+            for lab in whole["labs"]:
+                lab["state"] = NOT_HANDED_IN if absent(n, lab["id"]) else "graded"
+            kept = brief(whole)
+            row.read = functools.partial(brief, whole)
             for attempt in range(1 + n % 3):
                 ledger.put({"submission": key, "hash": "h", "grade": kept, "reports": {},
                             "attempt": [f"sources {attempt}", 0]})
@@ -165,17 +169,42 @@ class Stats(unittest.TestCase):
         return [row for part in at["parts"] if part[0] == "table" for row in part[3]]
 
     def test_mistakes(self):
-        found = [(many, what["words"]) for many, what, _ in self.tables("mistakes")]
+        found = [(many, what["words"]) for many, _, what, _ in self.tables("mistakes")]
         failed = collections.Counter(
             (lab["id"], c["outcome"]["kind"]) for n in range(11) for lab in grade(n)["labs"]
             for c in lab["checks"] if c["status"] == "fail" and not c.get("hidden")
             and c["outcome"]["kind"] != "not-implemented")
-        self.assertEqual([n for n, _ in found], sorted(failed.values(), reverse=True))
+        for lab, rows_of in ("naive", found[:-1]), ("lookback", found[-1:]):
+            self.assertEqual([n for n, _ in rows_of], sorted(
+                (n for (of, _), n in failed.items() if of == lab), reverse=True))
+        with open(self.plain / "stats/causes-1.csv", encoding="utf-8", newline="") as file:
+            self.assertEqual([int(row["submissions"]) for row in csv.DictReader(file)],
+                             [n for n, _ in found[:-1]])
         race = next(n for n, what in found if what.startswith("Two threads access a shared"))
         self.assertEqual(race, sum(grade(n)["labs"][0]["checks"][1]["status"] == "fail"
                                    for n in range(11)))
         self.assertIn(2, [n for n, what in found if "scan starts again every" in what])
         self.assertNotIn("not implemented", self.lecture)
+
+    def test_not_handed_in_counts_nowhere(self):
+        """Of eleven, n = 5 to 10 handed in lookback; one who handed in nothing that
+        could be read is among the others."""
+        out = hand_in("lacking", PLAIN, absent=lambda n, lab: lab == "lookback" and n < 5
+                      or n == 9)
+        stats(out)
+        page = (out / "stats/lecture.html").read_text()
+        labs = {row[0]: row for row in self.tables("points", page)}
+        self.assertEqual(labs["Lab lookback"][6:], ["5", "5"])
+        self.assertEqual(labs["Lab naive"][6], "10")
+        self.assertEqual(labs["Lab lookback"][2:5], ["20"] * 3)  # no zeros of others
+        row = next(r for r in self.tables("checks", page) if r[0] == "Check speed")
+        self.assertEqual(row[1:], [5, 0, 0, ["pass"] * 5])
+        self.assertIn("10 graded submissions", page_data.without_scripts(page))
+        self.assertNotIn("absent", json.dumps(page_data.data(page)))
+        staff = page_data.data((out / "stats/staff.html").read_text())
+        strips = [cells[-1] for section in staff["sections"] if section["id"] == "students"
+                  for part in section["parts"] if part[0] == "table" for cells in part[3]]
+        self.assertEqual(sum(strip[-1] == "absent" for strip in strips), 5)
 
     def test_heat(self):
         row = next(r for r in self.tables("checks") if r[0] == "Check any-size")

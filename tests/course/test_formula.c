@@ -67,6 +67,37 @@ TEST(values_are_exact) {
     }
 }
 
+/* A rule has always a result, whatever overflows. */
+TEST(rules_are_computed) {
+    static const struct {
+        const char *text;
+        int64_t value;
+    } rows[] = {
+        {"in + before", 12},
+        {"before + in_before", 105},
+        {"if(in2 % 4, before, 0) + in", 2},
+        {"if(i, max(before, in), in)", 10},
+        {"less(in, before) + equal(in, 2)*10", 11},
+        {"bit_xor(in, before) + bit_and(6, in) + bit_or(8, in)", 8 + 2 + 10},
+        {"9223372036854775807 + in", INT64_MIN + 1},
+        {"9223372036854775807 * 9223372036854775807 * n", 1000},
+        {"-(-9223372036854775807 - 1)", INT64_MIN},
+        {"(-9223372036854775807 - 1) / 1", INT64_MIN},
+    };
+    const struct formula_env env = {
+        .n = 1000, .i = 3, .in = 2, .in2 = 8, .before = 10, .in_before = 95};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char error[FORMULA_ERROR] = "";
+        struct formula *formula = formula_parse_rule(rows[i].text, error);
+        if (!formula) fail_msg("%s: %s", rows[i].text, error);
+        int64_t value = formula_eval_rule(formula, &env);
+        if (value != rows[i].value)
+            fail_msg("%s is %lld, not %lld", rows[i].text, (long long)value,
+                     (long long)rows[i].value);
+        formula_free(formula);
+    }
+}
+
 TEST(mistakes_are_named) {
     static const struct {
         const char *text, *error;

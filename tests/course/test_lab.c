@@ -46,6 +46,7 @@ static int set_up(void **state) {
     make_path(w, "07-tiny", path);
     if (mkdir(path, 0777) != 0) return -1;
     write_file(w, "07-tiny/tiny.h", "");
+    write_file(w, "07-tiny/README.md", "# A lab\n\n## There\n");
     *state = w;
     return 0;
 }
@@ -300,6 +301,72 @@ TEST(long_lines_are_refused) {
     assert_non_null(strstr(error.message, "lab.ini:6: the line is longer"));
 }
 
+/* A place in the handout that `read` names, as GitHub calls headings. */
+TEST(places_are_headings_of_the_handout) {
+    const struct world *w = *state;
+    static const char page[] =
+        "# The [steps](x.md)\n## Two words, `code` \u2014 and so_on\n"
+        "## \u00dcber uns\n```\n# not this\n```\n<a id=\"own\"></a>\n## Again\n"
+        "## Again\n##\n#none\n";
+    static const struct {
+        const char *anchor;
+        bool there;
+    } rows[] = {{"the-steps", true},     {"two-words-code--and-so_on", true},
+                {"\u00fcber-uns", true}, {"not-this", false},
+                {"own", true},           {"again", true},
+                {"again-1", true},       {"again-2", false},
+                {"none", false},         {"", false}};
+    char path[128], text[600], expected[200];
+    make_path(w, "07-tiny", path);
+    write_file(w, "07-tiny/README.md", page);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct lab_error error;
+        snprintf(text, sizeof text, LAB FUNCTION CHECK "read = README.md#%s\n",
+                 rows[i].anchor);
+        write_file(w, "07-tiny/lab.ini", text);
+        struct lab *lab = lab_read(path, &error);
+        if ((lab != NULL) != rows[i].there)
+            fail_msg("#%s: %s", rows[i].anchor, lab ? "taken" : error.message);
+        snprintf(expected, sizeof expected,
+                 "lab.ini:15: read: %s/README.md has no heading '#%s'", path,
+                 rows[i].anchor);
+        if (!lab) assert_non_null(strstr(error.message, expected));
+        lab_free(lab);
+    }
+}
+
+TEST(a_rule_takes_the_place_of_an_oracle) {
+    const struct world *w = *state;
+    const int32_t in[8] = {3, 4, 1, -5, INT32_MAX, 8, 2, 1};
+    /* 4 starts a segment, and so does 8. */
+    const int32_t due[8] = {3, 4, 5, 0, INT32_MAX, 8, 10, 11};
+    int32_t out[8];
+    char path[128];
+    struct lab_error error;
+    make_path(w, "07-tiny", path);
+    write_file(w, "07-tiny/lab.ini",
+               LAB "[function f]\nsymbol = f\nsignature = scan\noracle = rule\n"
+                   "rule = in +\n  if(in % 4, before, 0)\n" CHECK);
+    struct lab *lab = lab_read(path, &error);
+    if (!lab) fail_msg("%s", error.message);
+    const struct lab_function *f = &lab->functions[0];
+    assert_int_equal(oracle_apply_rule(f->oracle, f->rule, NULL, in, 8, out),
+                     8);
+    assert_memory_equal(out, due, sizeof due);
+    lab_free(lab);
+}
+
+TEST(a_byte_order_mark_is_no_part_of_the_text) {
+    const struct world *w = *state;
+    char path[128];
+    struct lab_error error;
+    make_path(w, "07-tiny", path);
+    write_file(w, "07-tiny/lab.ini", "\xef\xbb\xbf" LAB FUNCTION CHECK);
+    struct lab *lab = lab_read(path, &error);
+    if (!lab) fail_msg("%s", error.message);
+    lab_free(lab);
+}
+
 /* Whatever the bytes: an error or a lab, never a crash. */
 TEST(rubbish_is_survived) {
     const struct world *w = *state;
@@ -358,6 +425,18 @@ TEST(labs_are_sorted_and_distinct) {
     assert_int_equal(labs[1]->number, 10);
     assert_int_equal(labs[1]->language, LAB_C);
     labs_free(labs, n);
+}
+
+TEST(a_file_that_nothing_reads_is_refused) {
+    const struct world *w = *state;
+    struct lab **labs;
+    size_t n;
+    struct lab_error error;
+    write_file(w, "07-tiny/Lab.ini", LAB FUNCTION CHECK);
+    assert_false(labs_read(w->folder, &labs, &n, &error));
+    assert_non_null(strstr(
+        error.message, "07-tiny: nothing reads 'Lab.ini' here: this folder has "
+                       "lab.ini; rename the file, or move it elsewhere"));
 }
 
 TEST_WITH(missing_folders_are_named, NULL, NULL) {

@@ -42,6 +42,7 @@ static int set_up(void **state) {
     make_folder("over/07-tiny");
     write_file("labs/07-tiny/tiny.h", "");
     write_file("labs/07-tiny/other.h", "");
+    write_file("labs/07-tiny" "/README.md", "# X\n");
     return 0;
 }
 
@@ -127,7 +128,7 @@ static struct lab *read_over(void) {
     error_text = error.message;
     if (!labs_read_over(labs_folder, over, &labs, &n, &error)) return NULL;
     struct course_rules *rules = rules_read(over, &error);
-    if (rules && rules_fit(rules, labs, n, &error)) {
+    if (rules && rules_fit(rules, labs, &n, &error)) {
         assert_int_equal(n, 1);
         lab = labs[0];
         free(labs);
@@ -149,7 +150,9 @@ static struct lab *read_over(void) {
     "function = f\n"                                                           \
     "hint = One.\nhint = Two.\n"                                               \
     "[check b]\nkind = efficient\ntitle = B\npoints = 80\nsizes = 9\n"         \
-    "bound = launches <= 7\nparent = a\nfunction = f\n" /* line 29 */
+    "bound = launches <= 7\nparent = a\nfunction = f\n" /* line 29 */          \
+    "[check c]\nkind = correct\ntitle = C\npoints = 0\nsizes = 4\n"            \
+    "parent = a\nfunction = f\n"
 
 /* The lab in words with this over it. */
 static char *with(const char *own, const char *over) {
@@ -212,7 +215,7 @@ static const struct {
     {"[check a]", "inputs = ones"},
     {"[check a]", "in_place = yes"},
     {"[check a]", "refused = yes"},
-    {"[check a]", "errors = yes"},
+    {"[check c]", "errors = yes"},
     {"[check a]", "misalign = 3"},
     {"[check a]", "clock = teach\nbound = launches <= 9"},
     {"[check a]", "repeat = 3"},
@@ -251,10 +254,10 @@ TEST(each_key_replaces_that_of_the_lab) {
     free(plain);
 }
 
-/* Keys that this test passes over: of C labs, or of a later test. */
+/* Keys that this test passes over: of C labs, or of another test. */
 TEST(every_key_is_in_the_list) {
-    static const char *const known[] = {"late", "ratio", "full", "parent",
-                                        "visibility"};
+    static const char *const known[] = {"late",   "ratio",      "full",
+                                        "parent", "visibility", "rule"};
     static const char *const all[] = {
 #define X(object, name, set, member, least, most, flags) #name,
 #include "lab_keys.def"
@@ -281,10 +284,10 @@ TEST(a_check_may_be_added) {
     write_file("over/course.ini", "[course]\nvisibility = visible\n");
     struct lab *lab = read_over();
     if (!lab) fail_msg("%s", error_text);
-    assert_int_equal(lab->n_checks, 3);
-    assert_string_equal(lab->checks[2].id, "more");
-    assert_int_equal(lab->checks[2].visibility, VISIBILITY_HIDDEN);
-    assert_int_equal(lab->checks[2].parent, 0);
+    assert_int_equal(lab->n_checks, 4);
+    assert_string_equal(lab->checks[3].id, "more");
+    assert_int_equal(lab->checks[3].visibility, VISIBILITY_HIDDEN);
+    assert_int_equal(lab->checks[3].parent, 0);
     assert_int_equal(lab->checks[0].visibility, VISIBILITY_VISIBLE);
     lab_free(lab);
 }
@@ -329,7 +332,7 @@ static const struct {
      OVER ":3: points is already set in line 2"},
     {OVER, "[check a]\npoints = 1\n[check a]\ntitle = B\n",
      OVER ":3: a second section [check a]"},
-    {OVER, "[check c]\npoints = 3\n", OVER ":1: [check c] has no 'kind'"},
+    {OVER, "[check d]\npoints = 3\n", OVER ":1: [check d] has no 'kind'"},
     {OVER, "[check a]\nbound = launches == 1\n",
      OVER ":2: 'bound' is for checks of kind efficient, not correct"},
     {OVER, "[check a]\nkind = efficient\n",
@@ -349,7 +352,7 @@ static const struct {
      "'a'"},
     {OVER, "[function f]\noracle = nothing\n", OVER ":2: unknown oracle"},
     {"labs/07-tiny/lab.ini", LAB CHECKS "visibility = hidden\n",
-     "labs/07-tiny/lab.ini:30: visibility: students have this file"},
+     "labs/07-tiny/lab.ini:37: visibility: students have this file"},
     {"over/course.ini", "[course]\nsede = 1\n",
      "over/course.ini:2: unknown key 'sede' (did you mean 'seed'?)"},
     {"over/course.ini", "[course]\nseed = -1\n",
@@ -394,6 +397,11 @@ static const struct {
      "over/course.ini:3: until: that is over before 'grace' is"},
     {"over/course.ini", "[deadline]\nx = 1\n",
      "over/course.ini:1: unknown section 'deadline'; known: course, late, lab"},
+    {"over/course.ini", "[lab tiny]\noffered = no\n",
+     "over/course.ini: offered: no lab is left"},
+    {"over/course.ini", "[lab tiny]\noffered = never\n",
+     "over/course.ini:2: offered: 'never' is neither yes nor no"},
+    {OVER, "[check a]\nread = README.md#y\n", "over/07-tiny/lab.ini:2: read: "},
 };
 
 TEST(every_mistake_is_named_with_file_and_line) {
@@ -411,6 +419,76 @@ TEST(every_mistake_is_named_with_file_and_line) {
             fail_msg("%s\nsays %s\nnot %s", mistakes[i].text, error_text,
                      expected);
     }
+}
+
+TEST(files_that_nothing_reads_are_named) {
+    static const struct {
+        const char *file, *message;
+    } rows[] = {
+        {"over/Course.ini", "over: nothing reads 'Course.ini' here: "
+                            "this folder has course.ini, and a folder"},
+        {"over/lab.ini", "over: nothing reads 'lab.ini' here"},
+        {"over/07-tiny/Lab.ini", "over/07-tiny: nothing reads 'Lab.ini'"},
+        {"over/07-tiny/tiny.h", "over/07-tiny: nothing reads 'tiny.h'"},
+        {"over/notes.md", NULL},
+        {"over/.gitignore", NULL},
+        {"over/07-tiny/README.md", NULL},
+        {"over/07-tiny/lab.ini~", NULL},
+        {"over/07-tiny/steps.svg", NULL}};
+    write_file("labs/07-tiny/lab.ini", LAB CHECKS);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char path[128], expected[400];
+        write_file(rows[i].file, "");
+        struct lab *lab = read_over();
+        snprintf(expected, sizeof expected, "%s/%s", world,
+                 rows[i].message ? rows[i].message : "");
+        if ((lab == NULL) != (rows[i].message != NULL) ||
+            (!lab && !strstr(error_text, expected)))
+            fail_msg("%s: %s", rows[i].file, lab ? "is taken" : error_text);
+        lab_free(lab);
+        snprintf(path, sizeof path, "%s/%s", world, rows[i].file);
+        assert_int_equal(unlink(path), 0);
+    }
+}
+
+/* A handout of the course takes the place of the lab's. */
+TEST(places_are_those_of_the_handout_that_students_get) {
+    write_file("labs/07-tiny/lab.ini", LAB CHECKS "read = README.md#x\n");
+    write_file(OVER, "[check a]\npoints = 3\n");
+    struct lab *lab = read_over();
+    if (!lab) fail_msg("%s", error_text);
+    lab_free(lab);
+    write_file("over/07-tiny/README.md", "# Y\n");
+    assert_null(read_over());
+    assert_non_null(
+        strstr(error_text, "over/07-tiny/README.md has no heading"));
+}
+
+TEST(a_lab_that_is_not_offered_is_left_out) {
+    struct lab_error error;
+    struct lab **labs;
+    size_t n;
+    char folder[128], over[128];
+    make_folder("labs/08-other");
+    write_file("labs/08-other/tiny.h", "");
+    write_file("labs/07-tiny/lab.ini", LAB CHECKS);
+    write_file("labs/08-other/lab.ini",
+               "[lab]\nid = other\ntitle = O\nsource = o.cu\n"
+               "header = tiny.h\n[function f]\nsymbol = o\nsignature = scan\n"
+               "oracle = inclusive_sum\n[check a]\nkind = correct\ntitle = A\n"
+               "points = 1\nsizes = 1\n");
+    write_file("over/course.ini",
+               "[lab tiny]\noffered = no\n[lab other]\noffered = yes\n");
+    snprintf(folder, sizeof folder, "%s/labs", world);
+    snprintf(over, sizeof over, "%s/over", world);
+    assert_true(labs_read_over(folder, over, &labs, &n, &error));
+    struct course_rules *rules = rules_read(over, &error);
+    assert_non_null(rules);
+    assert_true(rules_fit(rules, labs, &n, &error));
+    assert_int_equal(n, 1);
+    assert_string_equal(labs[0]->id, "other");
+    labs_free(labs, n);
+    rules_free(rules);
 }
 
 TEST(folders_that_are_no_labs_are_named) {
@@ -459,7 +537,8 @@ TEST_WITH(times_are_read_with_their_zone, NULL, NULL) {
 
 TEST_WITH(what_is_late_loses_so_much, NULL, NULL) {
     enum { HOUR = 3600, DAY = 24 * HOUR };
-    static struct lab_rules own = {(char *)"tiny", 1000000, 0, 1};
+    static struct lab_rules own = {
+        .id = (char *)"tiny", .due_s = 1000000, .offered = true, .line = 1};
     struct course_rules rules = {.late = {.grace_s = 900,
                                           .each_s = DAY,
                                           .until_s = 7 * DAY,
@@ -490,7 +569,8 @@ TEST_WITH(what_is_late_loses_so_much, NULL, NULL) {
 }
 
 TEST_WITH(a_check_shows_when_nobody_can_hand_in_any_more, NULL, NULL) {
-    static struct lab_rules own = {(char *)"tiny", 1000000, 0, 1};
+    static struct lab_rules own = {
+        .id = (char *)"tiny", .due_s = 1000000, .offered = true, .line = 1};
     struct course_rules rules = {
         .late = {.grace_s = 900, .until_s = 5000}, .labs = &own, .n_labs = 1};
     const struct lab tiny = {.id = (char *)"tiny"};

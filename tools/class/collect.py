@@ -24,6 +24,7 @@ from walled import seconds_of_children
 
 SOURCE = re.compile(r"(?s).*\.(h|hh|hpp|hxx|cuh|inc|inl|ipp|tpp|def|cu|c|cc|cpp|cxx)", re.I)
 NAME = re.compile(rb"\w+")
+ANSWERS = re.compile(r"answers(?:[ _-]?\(?\d+\)?)?\.(md|txt)", re.I)
 LITTER = re.compile(r"__MACOSX|\.git|\.svn|\._.*", re.S)
 # What LMSs, browsers and people put behind a name: (1), -1, -copy.
 ADDED = re.compile(r"(?:[-_ ]?\(\d+\)|-\d+|(?<![-_ ])[-_ ]+(?:copy|kopie))\Z")
@@ -31,6 +32,7 @@ ADDED = re.compile(r"(?:[-_ ]?\(\d+\)|-\d+|(?<![-_ ])[-_ ]+(?:copy|kopie))\Z")
 MOST_FILES, MOST_FILE, MOST_BYTES = 1000, (4 << 20) - 1, 32 << 20
 # What is kept until it is known what is graded: of labs' files, and of others.
 MOST_KEPT = 64 << 20
+MOST_ANSWERS = 256 << 10
 MOST_NESTED, MOST_ARCHIVES = 2, 16
 UNPACKED_MIB, UNPACKED_FILES = 32, 5000
 ARCHIVES_S = 60  # of a processor, for all of a submission
@@ -91,6 +93,8 @@ class Collector:
                 self.unpack(entry, order, nested)
             elif SOURCE.fullmatch(name):
                 self.keep(entry, order, "others")
+            elif ANSWERS.fullmatch(name):
+                self.keep_answers(entry)
             else:
                 self.not_looked_at += 1
         except tree.Unreadable as why:
@@ -105,6 +109,26 @@ class Collector:
             why = f"left out, there are more than {MOST_KEPT >> 20} MiB before it"
         self.left[sort] -= 0 if why else len(data)
         self.files.append(File(entry.parts, b"" if why else data, order, why))
+
+    def keep_answers(self, entry):
+        """To the questions of the handouts: nobody grades them here."""
+        data, name = entry.read(MOST_ANSWERS), "/".join(entry.parts)
+        if len(data) > MOST_ANSWERS:
+            self.note(name, f"not taken, it has more than {MOST_ANSWERS >> 10} KiB")
+        elif self.answers is None or len(entry.parts) < len(self.answers[0]):
+            self.answers = entry.parts, data
+            self.note(name, "taken, for who marks written questions")
+        else:
+            self.note(name, f"not taken, {'/'.join(self.answers[0])} is")
+
+    def write_answers(self, to):
+        if self.answers:
+            data = self.answers[1]
+            if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+                data = data.decode("utf-16", "replace").encode("utf-8", "replace")
+            os.makedirs(to, 0o700)
+            with open(os.path.join(to, "answers.md"), "xb") as file:
+                file.write(data.removeprefix(b"\xef\xbb\xbf"))
 
     def unpack(self, entry, order, nested):
         name = "/".join(entry.parts)
@@ -261,6 +285,7 @@ class Collector:
         self.files, self.notes, self.not_read, self.looks = [], [], [], []
         self.unreadable = self.lost = False
         self.not_looked_at, self.archives, self.seconds = 0, 0, ARCHIVES_S
+        self.answers = None
         self.left = {"labs": MOST_KEPT, "others": MOST_KEPT}
         self.bounds = tree.Bounds()
         for text in submission.notes:

@@ -217,6 +217,7 @@ class Class:
             self.walls, self.request.pairs, self.path("unpacked"), self.request.symbols,
             self.request.accept, dict(self.request.stubs()))
         remove(self.path("taken"))
+        remove(self.path("answers"))
         self.request.accept.open(self.out)
         tasks = []
         for s in self.submissions:
@@ -237,7 +238,11 @@ class Class:
         to = self.path("taken", submission.key)
         remove(to)
         os.makedirs(to, 0o700)
-        return collector.collect(submission, self.root, to)
+        taken = collector.collect(submission, self.root, to)
+        answers = self.path("answers", submission.key)
+        remove(answers)
+        collector.write_answers(answers)
+        return taken
 
     def row_of(self, submission, taken):
         """Until it is graded."""

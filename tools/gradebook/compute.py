@@ -9,6 +9,7 @@ import dataclasses
 import decimal
 
 import match
+import questions
 import roster
 import times
 import words
@@ -37,6 +38,8 @@ class Line:
     cost: object = decimal.Decimal(0)
     grace_days: int = 0       # used
     add: object = None
+    asked: object = None      # of written questions; None: there are none
+    not_marked: int = 0       # answers without points yet
     override: object = None
     who: str = ""
     why: str = ""
@@ -171,6 +174,25 @@ class Clock:
     """Times that are not in the results."""
     all: object = None  # --handed-in
     git: dict = dataclasses.field(default_factory=dict)
+    answers: dict = dataclasses.field(default_factory=dict)  # key: {lab: {number: text}}
+
+
+def give_marks(line, student, policy, clock):
+    """Points of written answers, which no lateness touches. Without an answer there are
+    none; an answer that nobody has marked has none yet, which is said."""
+    most = policy.lab_of(line.lab).questions
+    line.most += sum(most)
+    if not student.work:
+        return
+    code = questions.code_of(student.work.key)
+    answers = clock.answers.get(student.work.key, {}).get(line.lab, {})
+    line.asked, comments = decimal.Decimal(0), [line.comment]
+    for number in range(1, len(most) + 1):
+        points, comment = policy.marks.get((code, line.lab, number), (None, ""))
+        line.asked += points or 0
+        line.not_marked += points is None and bool(answers.get(number))
+        comments.append(comment and f"question {number}: {comment}")
+    line.comment = "; ".join(filter(None, comments))
 
 
 def line_of(student, lab, most, policy, clock):
@@ -188,6 +210,8 @@ def line_of(student, lab, most, policy, clock):
         line.state, line.most = EXEMPT, decimal.Decimal(0)
     elif line.state == NONE and policy.missing is not None:
         line.points = policy.missing
+    if policy.lab_of(lab).questions and line.state != EXEMPT:
+        give_marks(line, student, policy, clock)
     line.due = due_of(student, lab, policy)
     if student.work and line.state in (GRADED, BROKEN):
         line.handed_in, line.source = handed_in(student, lab, clock)
@@ -241,9 +265,11 @@ def finish(line, cap):
         line.final = line.override
         return
     if line.points is None:
-        line.final = max(line.add, decimal.Decimal(0)) if line.add is not None else None
+        by_hand = [part for part in (line.add, line.asked or None) if part is not None]
+        line.final = max(sum(by_hand), decimal.Decimal(0)) if by_hand else None
         return
-    line.final = max(decimal.Decimal(0), line.points - line.cost + (line.add or 0))
+    line.final = max(decimal.Decimal(0), line.points - line.cost + (line.add or 0) +
+                     (line.asked or 0))
     if cap is not None:
         line.final = min(line.final, cap)
 

@@ -19,6 +19,7 @@ import known  # noqa: E402
 import layouts  # noqa: E402
 import match  # noqa: E402
 import policy  # noqa: E402
+import questions  # noqa: E402
 import report  # noqa: E402
 import results  # noqa: E402
 import roster  # noqa: E402
@@ -64,6 +65,7 @@ class Book:
         self.folder = known.folder_of(given["from"])
         self.out = os.path.abspath(given.get("output") or os.path.join(self.folder, "final"))
         self.sources = dict(lab.split("/", 1) for lab in given["lab"])
+        self.handouts = dict(lab.split("/", 1) for lab in given.get("handout", ()))
         self.files = {}  # name in self.out: bytes or text
 
     def read(self):
@@ -81,6 +83,9 @@ class Book:
         self.students, told = compute.students_of(works, people)
         self.told += told + compute.give_rules(self.policy, self.students)
         self.clock = compute.Clock()
+        self.questions = questions.Questions(
+            self.folder, self.handouts, list(self.labs), self.reference())
+        self.clock.answers = {work.key: self.questions.of(work.key) for work in works}
         if "handed_in" in self.given:
             self.clock.all = times.seconds(self.given["handed_in"], self.policy.zone)
         if "git" in self.given:
@@ -90,6 +95,26 @@ class Book:
             raise table.Unusable(f"no lab '{self.lab}' was graded" + policy.near(
                 self.lab, self.labs))
 
+    def reference(self):
+        """The file of answers; that of this copy of ScanLab, if it has one."""
+        given = self.given.get("answers")
+        if given and not os.path.isfile(given):
+            raise table.Unusable(f"{given}: there is no such file")
+        return given or os.path.join(self.given.get("root", ""), "reference/answers.md")
+
+    def ask(self):
+        """What is to be marked by hand."""
+        keys = [key for key, found in self.clock.answers.items() if found]
+        if not keys:
+            return
+        answers = self.questions.answers(keys)
+        self.files["questions.html"] = questions.page(self.questions, answers)
+        self.files["questions.csv"] = questions.sheet(answers, self.policy.marks)
+        left = sum(line.not_marked for s in self.students for line in s.lines)
+        if left:
+            self.told.append(f"{left} written answers have no points yet: fill in a copy of "
+                             "questions.csv, and name it in the policy, [files] questions")
+
     def compute(self):
         for student in self.students:
             compute.compute(student, self.labs, self.policy, self.clock)
@@ -98,6 +123,7 @@ class Book:
                        if line.lab == lab and s.work):
                 self.told.append(f"[late] is for {lab}, which has no due time: it cannot be "
                                  f"applied; write [lab {lab}] due = TIME, or due = never")
+        self.ask()
         self.files["gradebook.csv"] = report.gradebook(self.students, self.labs)
         self.files["labs.csv"] = report.of_labs(self.students)
 
@@ -200,9 +226,10 @@ def sentence(why):
 
 def read(given):
     """The words NAME=VALUE."""
-    found = {"lab": [], "policy": []}
+    found = {"lab": [], "policy": [], "handout": []}
     for name, value in (word.split("=", 1) for word in given):
-        found[name] = found[name] + [value] if name in ("lab", "policy") else value
+        found[name] = found[name] + [value] if name in found and isinstance(
+            found[name], list) else value
     return found
 
 

@@ -11,6 +11,7 @@ import difflib
 import os
 import re
 
+import questions
 import table
 import times
 import words
@@ -45,6 +46,7 @@ class Late:
 class Lab:
     due: object = None  # seconds; NEVER; None: nobody has said
     cap: object = None
+    questions: tuple = ()  # the most points of each written one
     drop: bool = True   # may be among the lowest that do not count
 
 
@@ -73,6 +75,7 @@ class Policy:
     late: dict = dataclasses.field(default_factory=dict)    # lab, or "" for all: Late
     labs: dict = dataclasses.field(default_factory=dict)    # lab: Lab
     owns: dict = dataclasses.field(default_factory=dict)    # who: {lab or "": Own}
+    marks: dict = dataclasses.field(default_factory=dict)   # questions.read_marks
 
     def late_of(self, lab):
         return self.late.get(lab, self.late.get("", Late()))
@@ -94,6 +97,10 @@ def points(text):
     if value < 0:
         raise ValueError(f"'{text[:40]}': points are not negative")
     return value
+
+
+def several(text):
+    return tuple(points(part) for part in text.split())
 
 
 def whole(most):
@@ -127,7 +134,8 @@ KEYS = {  # section: {key: (field, what reads the value; "time" needs the zone)}
     "late": {"grace": ("grace", times.duration), "each": ("each", times.duration),
              "until": ("until", times.duration), "percent": ("percent", whole(100)),
              "most": ("most", whole(100))},
-    "lab": {"due": ("due", "time"), "cap": ("cap", points), "drop": ("drop", yes)},
+    "lab": {"due": ("due", "time"), "cap": ("cap", points), "drop": ("drop", yes),
+            "questions": ("questions", several)},
     "student": {"handed-in": ("handed_in", "time"), "due": ("due", "time"),
                 "extension": ("extension", times.duration),
                 "grace-days": ("grace_days", whole(1000)), "exempt": ("exempt", yes),
@@ -137,7 +145,7 @@ KEYS = {  # section: {key: (field, what reads the value; "time" needs the zone)}
 }
 # Keys of course.ini that say nothing of points.
 OF_COURSE = {"course": ("seed", "seeds", "visibility", "leaderboard", "repairs", "language"),
-             "lab": ("visibility",)}
+             "lab": ("visibility", "offered")}
 
 
 def near(name, names):
@@ -150,7 +158,7 @@ class Reader:
 
     def __init__(self, policy, labs, path):
         self.policy, self.labs, self.path = policy, labs, path
-        self.files = []
+        self.files, self.sheets, self.points = [], [], points
 
     def wrong(self, where, why):
         return Wrong(words.line(f"{self.path}: {where}: {why}", 600))
@@ -228,9 +236,11 @@ class Reader:
 
     def take_files(self, where, found):
         for key, text in found.items():
-            if key != "students":
-                raise self.wrong(where, f"there is no key '{key}'" + near(key, ["students"]))
-            self.files += [os.path.join(os.path.dirname(self.path), name.strip())
+            if key not in ("students", "questions"):
+                raise self.wrong(where, f"there is no key '{key}'" + near(
+                    key, ["students", "questions"]))
+            to = self.files if key == "students" else self.sheets
+            to += [os.path.join(os.path.dirname(self.path), name.strip())
                            for name in text.split(",") if name.strip()]
 
     # ---- what holds for one student ----
@@ -291,7 +301,7 @@ def read(paths, course, labs):
     policy = Policy()
     if course and os.path.exists(at := os.path.join(course, "course.ini")):
         Reader(policy, labs, at).ini(of_course=True)
-    left = list(paths)
+    left, sheets = list(paths), []
     while left:
         reader = Reader(policy, labs, left.pop(0))
         if reader.path.lower().endswith(".csv"):
@@ -299,4 +309,7 @@ def read(paths, course, labs):
         else:
             reader.ini()
             left += reader.files
+            sheets += reader.sheets
+    for path in sheets:  # when all labs' points are known
+        questions.read_marks(Reader(policy, labs, path), path)
     return policy

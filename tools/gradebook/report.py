@@ -15,8 +15,8 @@ STUDENT = ["submission", "id", "login", "email", "name", "section", "state", "ma
 RULES = ["points", "max points", "late", "cost of lateness", "added", "override", "who", "why",
          "final", "comment", "note"]
 LAB = ["lab", "state", "points", "max points", "handed in", "said by", "due", "late",
-       "grace days", "percent lost", "cost of lateness", "added", "override", "who", "why",
-       "dropped", "final", "comment", "note"]
+       "grace days", "percent lost", "cost of lateness", "added", "questions", "override", "who",
+       "why", "dropped", "final", "comment", "note"]
 
 
 def number(value):
@@ -83,7 +83,8 @@ def lab_row(student, line):
     return who(student)[:6] + [
         line.lab, line.state, number(line.points), number(line.most), time(line.handed_in),
         line.source, time(line.due), line.late, line.grace_days or "",
-        line.percent or "", number(line.cost), number(line.add), number(line.override),
+        line.percent or "", number(line.cost), number(line.add), number(line.asked),
+        number(line.override),
         line.who, line.why, "dropped" if line.dropped else "", number(line.final),
         line.comment, line.doubt]
 
@@ -147,6 +148,7 @@ def count(students, labs):
              sum(line.late == MARKED for line in lines)),
             ("labs are on time as the learning system's mark says",
              sum(line.source.endswith("mark") for line in lines)),
+            ("written answers that nobody has marked", sum(line.not_marked for line in lines)),
             ("grace days used", sum(line.grace_days for line in lines)),
             ("labs dropped", sum(line.dropped for line in lines)),
             ("overrides", sum(line.override is not None for line in lines) +

@@ -13,6 +13,7 @@ from ledger import write_whole
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 THEMES = "light", "dark"
+MOST_CAUSES, MOST_LABEL = 6, 60
 ABSENT = "there is no gnuplot, so figures are not drawn (Debian and Ubuntu: " \
          "apt-get install gnuplot-nox)"
 
@@ -27,7 +28,23 @@ def table(path, names, rows):
     write_whole(path, out.getvalue())
 
 
-def figures(known, folder):
+def short(sentence):
+    return sentence if len(sentence) <= MOST_LABEL else sentence[:MOST_LABEL - 1] + "\u2026"
+
+
+def of_causes(known, folder, sentences):
+    """A figure for each lab: its most frequent causes, in percent of who handed it in."""
+    for lab in numbers.causes(known):
+        name, rows = f"causes-{lab.number}", lab.wrong[:MOST_CAUSES]
+        table(os.path.join(folder, name + ".csv"),
+              ["row", "what", "submissions", "handed in", "percent"],
+              [(k, short(sentences.of(w.diagnosis)[0]), w.students, lab.handed_in,
+                round(numbers.percent(w.students, lab.handed_in), 1))
+               for k, w in enumerate(rows, 1)])
+        yield name, "causes.gp", f"rows = {len(rows)}; file = '{name}.csv'", lab.title
+
+
+def figures(known, folder, sentences):
     """Writes the CSV; (name, script, gnuplot's values, what it shows) of each."""
     step = 100 // numbers.BINS
     table(os.path.join(folder, "scores.csv"), ["from", "submissions"],
@@ -36,6 +53,7 @@ def figures(known, folder):
           enumerate(numbers.attempts(known), 1))
     found = [("scores", "scores.gp", "", "Points"),
              ("attempts", "attempts.gp", "", "Times handed in")]
+    found += of_causes(known, folder, sentences)
     traffic = numbers.traffic(known)
     for n, (lab, title) in enumerate(known.labs, 1):
         rows = [(check, counter, ratios) for of, check, counter, ratios in traffic

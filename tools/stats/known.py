@@ -14,6 +14,7 @@ import sqlite3
 LEDGER, GRADEBOOK = "ledger.sqlite3", "gradebook.sqlite3"
 # A check's states, worst to best; TODO: not begun; WAITS: for another check.
 TODO, WAITS, FAIL, PASS = "todo", "skip", "fail", "pass"
+ABSENT = "absent"  # the lab was not handed in, or nobody could read it
 # A lab's states in which nobody has made a mistake in it.
 LOOK_AT, NOT_HANDED_IN = "needs a look", "not handed in"
 
@@ -185,4 +186,7 @@ def add(known, student, grade):
         for check in lab["checks"] + lab["timed"]:
             if speed(check):
                 student.speeds[lab["id"], check["id"]] = speed(check)
-    known.students.append(student)
+    if student.states:
+        known.students.append(student)
+    else:  # of no lab there is anything to count
+        known.others[student.status] = known.others.get(student.status, 0) + 1

@@ -70,7 +70,8 @@ def run(given):
         board = numbers.board(everything, chosen)
     os.makedirs(out, 0o700, exist_ok=True)
     anonymous = everything.anonymous()
-    found, drawn = draw.figures(anonymous, out), {}
+    sentences = diagnoses.Sentences(given["root"])
+    found, drawn = draw.figures(anonymous, out, sentences), {}
     try:
         drawn = draw.draw(given["root"], out, found)
     except draw.Fault as why:
@@ -78,7 +79,7 @@ def run(given):
     not_drawn = [] if drawn else ["Figures are missing."]
     pairs = compare(given, everything, out, left_out)
     write_whole(os.path.join(out, "lecture.html"), pages.lecture(
-        given["build"], anonymous, diagnoses.Sentences(given["root"]), found, drawn, board,
+        given["build"], anonymous, sentences, found, drawn, board,
         not_drawn))
     write_whole(os.path.join(out, "staff.html"), pages.staff(
         given["build"], everything, pairs, left_out, []))
@@ -93,9 +94,9 @@ def main():
     sys.stdout.reconfigure(errors="replace")
     sys.stderr.reconfigure(errors="replace")
     try:
-        given = {"lab": []}
+        given = {"lab": [], "handout": []}
         for name, value in (word.split("=", 1) for word in sys.argv[1:]):
-            given[name] = given["lab"] + [value] if name == "lab" else value
+            given[name] = given[name] + [value] if name in ("lab", "handout") else value
         sys.exit(run(given | {name: os.path.abspath(given[name]) for name in (
             "root", "build")}))
     except (known.Unusable, Fault, OSError) as why:

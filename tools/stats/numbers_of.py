@@ -3,13 +3,14 @@
 import collections
 import statistics
 
-from known import FAIL, PASS, TODO
+from known import ABSENT, FAIL, PASS
 
 BINS = 10  # of the points, each a tenth; full marks are the last one's
 MANY = 10  # attempts that are counted as so many or more
 
 Wrong = collections.namedtuple("Wrong", "lab diagnosis students checks")
-OfLab = collections.namedtuple("OfLab", "id title most low median high full begun")
+Causes = collections.namedtuple("Causes", "number lab title handed_in wrong")
+OfLab = collections.namedtuple("OfLab", "id title most low median high full handed_in begun")
 
 
 def percent(score, most):
@@ -43,13 +44,28 @@ def of_labs(known):
 def of_lab(known, lab, title):
     checks = [(c.lab, c.id) for c in known.checks if c.lab == lab]
     most = sum(c.max_score for c in known.checks if c.lab == lab)
-    points = [sum(s.points[at] for at in checks if at in s.points) for s in known.students
-              if any(at in s.states for at in checks)]
+    points = [sum(s.points[at] for at in checks if at in s.points)
+              for s in handed_in(known, lab)]
     begun = sum(any(s.states.get(at) in (PASS, FAIL) for at in checks)
                 for s in known.students)
     low, middle, high = statistics.quantiles(points, n=4, method="inclusive") \
         if len(points) > 1 else (points or [0]) * 3
-    return OfLab(lab, title, most, low, middle, high, sum(p >= most for p in points), begun)
+    return OfLab(lab, title, most, low, middle, high, sum(p >= most for p in points),
+                 len(points), begun)
+
+
+def handed_in(known, lab):
+    """What was not handed in counts nowhere."""
+    return [s for s in known.students if any(of == lab for of, _ in s.states)]
+
+
+def causes(known):
+    """For each lab in which something went wrong: how many handed it in, and the
+    diagnoses, the most frequent first."""
+    found = wrong(known)
+    return [Causes(number, lab, title, len(handed_in(known, lab)), of_this)
+            for number, (lab, title) in enumerate(known.labs, 1)
+            if (of_this := [w for w in found if w.lab == lab])]
 
 
 def wrong(known):
@@ -83,10 +99,17 @@ def traffic(known):
 
 
 def share(known, check):
-    """How many of the begun ones pass a check, how many fail, how many are left."""
-    states = [s.states.get((check.lab, check.id), TODO) for s in known.students]
+    """Of those who handed in the lab: how many pass a check, how many fail, how many
+    are left."""
+    states = strip(known, check)
     return states.count(PASS), states.count(FAIL), \
         len(states) - states.count(PASS) - states.count(FAIL)
+
+
+def strip(known, check):
+    """The check's state for each who handed in the lab."""
+    return [s.states.get((check.lab, check.id), ABSENT)
+            for s in handed_in(known, check.lab)]
 
 
 def board(known, chosen):

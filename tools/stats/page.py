@@ -22,7 +22,7 @@ import re
 import unicodedata
 
 MOST_WORDS = 300
-LETTERS = {"pass": "+", "fail": "x", "skip": "-", "todo": "."}
+LETTERS = {"pass": "+", "fail": "x", "skip": "-", "todo": ".", "absent": " "}
 
 
 def clean(value):

@@ -4,10 +4,10 @@ staff.html with names and similar pairs."""
 import numbers_of as numbers
 import similar
 import words
-from known import FAIL, PASS, TODO, WAITS
+from known import ABSENT, FAIL, PASS, TODO, WAITS
 from page import figure, whole
 
-MOST_DIAGNOSES, MOST_CHECKS, MOST_PAIRS, MOST_NAME = 20, 3, 100, 100
+MOST_DIAGNOSES, MOST_CHECKS, MOST_PAIRS, MOST_NAME = 8, 3, 100, 100
 KEY = ["key", [[PASS, "passed"], [FAIL, "failed"], [WAITS, "waits for another check"],
                [TODO, "not begun"]]]
 STATUS = {"not handed in": "no file of a lab was handed in",
@@ -41,36 +41,44 @@ def scores(known, drawn):
                       f"{known.max_score} points"),
         ["table", "Points of each lab's checks",
          [text("Lab"), number("of"), number("quarter has at most"), number("half"),
-          number("three quarters"), number("all points"), number("begun")], rows]]}
+          number("three quarters"), number("all points"), number("handed in"),
+          number("begun")], rows]]}
 
 
-def mistake(wrong, sentences):
+def mistake(wrong, handed_in, sentences):
     what, why = sentences.of(wrong.diagnosis)
     checks = [f"{title} ({times})" for title, times in wrong.checks[:MOST_CHECKS]]
     if len(wrong.checks) > MOST_CHECKS:
         checks.append(f"and {len(wrong.checks) - MOST_CHECKS} more")
-    return [wrong.students, {"words": what, "small": [why] if why else []},
-            {"words": wrong.lab, "small": checks}]
+    return [wrong.students, f"{numbers.percent(wrong.students, handed_in):.0f} %",
+            {"words": what, "small": [why] if why else []},
+            {"words": checks[0], "small": checks[1:]}]
 
 
-def mistakes(known, sentences):
-    found = numbers.wrong(known)
-    parts = [["table", "", [number("submissions"), text("what"), text("lab, and its checks")],
-              [mistake(wrong, sentences) for wrong in found[:MOST_DIAGNOSES]]]]
-    if len(found) > MOST_DIAGNOSES:
-        parts.append(["note", f"{len(found) - MOST_DIAGNOSES} more, which are rarer."])
-    if not found:
+def mistakes(known, sentences, drawn):
+    parts = []
+    for lab in numbers.causes(known):
+        parts += [["title", lab.title],
+                  ["note", f"Of {lab.handed_in} submissions. One may have several."],
+                  *drawn_figure(drawn, f"causes-{lab.number}", f"What went wrong in {lab.title}"),
+                  ["table", "", [number("submissions"), number("of 100"), text("what"),
+                                 text("in these checks")],
+                   [mistake(wrong, lab.handed_in, sentences)
+                    for wrong in lab.wrong[:MOST_DIAGNOSES]]]]
+        if len(lab.wrong) > MOST_DIAGNOSES:
+            parts.append(["note", f"{len(lab.wrong) - MOST_DIAGNOSES} more, which are rarer."])
+    if not parts:
         parts.append(["note", "Nothing: all checks that were begun have passed."])
     return {"id": "mistakes", "title": "What went wrong most often", "parts": parts}
 
 
 def heat(known):
-    parts = [["note", "Each column is a submission, those with most points first."], KEY]
+    parts = [["note", "Each column is a submission of the lab, those with most points "
+              "first."], KEY]
     for lab, title in known.labs:
-        rows = [[check.title, *numbers.share(known, check),
-                 [s.states.get((lab, check.id), TODO) for s in known.students]]
+        rows = [[check.title, *numbers.share(known, check), numbers.strip(known, check)]
                 for check in known.checks if check.lab == lab]
-        if rows:
+        if rows and rows[0][-1]:
             parts += [["title", title], ["table", "", [
                 text("check"), number("passed"), number("failed"), number("left"),
                 ["submissions", "strip"]], rows]]
@@ -123,11 +131,11 @@ def person(student):
 
 def people(known):
     rows = [[person(s), s.score, s.attempts,
-             [s.states.get((c.lab, c.id), TODO) for c in known.checks]]
+             [s.states.get((c.lab, c.id), ABSENT) for c in known.checks]]
             for s in sorted(known.students, key=lambda s: (-s.score, s.key))]
     return {"id": "students", "title": "Students and checks", "parts": [
         ["note", "Each cell is a check, in the order of the labs. Hidden checks are among "
-         "them."], KEY,
+         "them. A gap is a lab that was not handed in."], KEY,
         ["table", "", [text("submission"), number("points"), number("times"),
                        ["checks", "strip"]], rows]]}
 
@@ -173,7 +181,7 @@ def page(build, title, known, sections, notes):
 
 def lecture(build, known, sentences, found, drawn, board, notes):
     """Of known.anonymous(). board: None, nobody was asked."""
-    sections = [scores(known, drawn), mistakes(known, sentences), heat(known),
+    sections = [scores(known, drawn), mistakes(known, sentences, drawn), heat(known),
                 attempts(drawn), traffic(found, drawn)]
     if board is not None:
         sections.append(leaderboard(board))

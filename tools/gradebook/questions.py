@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: MIT
+"""Written questions: what a class answered to the questions of the handouts, beside the
+reference's answers, as a page and a table for whoever marks them.
+
+A student's answers.md has the answers of a lab below a heading that names the lab (`## Lab
+1: naive`, `## naive`, `## 1`), each behind its number; without a heading they are those of
+the one lab that the class is graded in. `scanlab class` keeps it in OUT/answers.
+
+Whoever marks sees codes, made of the submissions' keys, and no names."""
+import csv
+import html
+import io
+import os
+import re
+
+import table
+import words
+
+# "1. text", "2) text"; how far in, so that a list in an answer is none of them.
+ITEM = re.compile(r" {0,3}(\d{1,3})[.)](?:\s+(.*)|\s*)")
+MOST_FILE, MOST_ANSWER = 256 << 10, 20000
+STYLE = "body{font:16px sans-serif;max-width:60em;margin:1em auto;padding:0 1em}" \
+    "pre{white-space:pre-wrap;overflow-wrap:anywhere;border-left:3px solid #888;" \
+    "padding-left:.7em;margin:.3em 0 1em}.given pre{border-color:#2a2}h3{margin-top:2em}"
+
+
+def code_of(key):
+    return words.digest(key)[:8]
+
+
+def heading_of(line):
+    """Its words; None: it is none."""
+    words_of = line.lstrip("#")
+    level = len(line) - len(words_of)
+    return words_of.strip().rstrip("#").strip() if 0 < level < 7 and \
+        words_of[:1].isspace() else None
+
+
+def lab_named(heading, labs):
+    """The lab that a heading means: its id, its number, or both."""
+    parts = re.findall(r"[\w-]+", heading.casefold())
+    for number, lab in labs:
+        if lab in parts or parts in ([str(number)], ["lab", str(number)]):
+            return lab
+    return None
+
+
+def items(lines):
+    """{number: text}; what stands before the first number is nobody's answer."""
+    found, now, fence = {}, None, False
+    for line in lines:
+        fence ^= line.lstrip().startswith("```")
+        begins = None if fence else ITEM.fullmatch(line)
+        if begins and int(begins[1]) not in found and (
+                now is None or int(begins[1]) > now):
+            now = int(begins[1])
+            found[now] = [begins[2] or ""]
+        elif now is not None:
+            found[now].append(line)
+    return {number: "\n".join(text).strip()[:MOST_ANSWER]
+            for number, text in found.items()}
+
+
+def of_labs(text, labs, alone=None):
+    """{lab: {number: answer}} of a file; labs: [(number, id)]; alone: the lab of what
+    stands below no lab's heading."""
+    parts, lab, fence = {}, alone, False
+    for line in text.splitlines():
+        fence ^= line.lstrip().startswith("```")
+        heading = None if fence else heading_of(line)
+        if heading is not None:
+            named = lab_named(heading, labs)
+            lab = named if named else alone if len(labs) == 1 else lab
+            if named:
+                continue
+        if lab:
+            parts.setdefault(lab, []).append(line)
+    return {lab: found for lab, lines in parts.items() if (found := items(lines))}
+
+
+def asked_in(page):
+    """The questions of a handout: {number: text}."""
+    found = re.search(r"(?ms)^## Questions\n(.*?)(?=^## |\Z)", page)
+    return items(found[1].splitlines()) if found else {}
+
+
+def read(path, most=MOST_FILE):
+    try:
+        with open(path, "rb") as file:
+            data = file.read(most + 1)
+    except OSError:
+        return ""
+    return data[:most].decode("utf-8", "replace")
+
+
+class Questions:
+    """handouts: {lab: folder}; reference: a file of answers."""
+
+    def __init__(self, folder, handouts, graded, reference):
+        self.labs = [(int(re.match(r"\d*", os.path.basename(at))[0] or 0), lab)
+                     for lab, at in handouts.items()]
+        self.asked = {lab: asked_in(read(os.path.join(handouts[lab], "README.md"), 1 << 22))
+                      for lab in graded if lab in handouts}
+        self.given = of_labs(read(reference, 1 << 22), self.labs) if reference else {}
+        self.folder = os.path.join(folder, "answers")
+        self.alone = graded[0] if len(graded) == 1 else None
+
+    def of(self, key):
+        path = os.path.join(self.folder, key, "answers.md")
+        return of_labs(read(path), self.labs, self.alone) if os.path.isfile(path) else {}
+
+    def answers(self, keys):
+        """{lab: {number: [(code, answer)]}}, in the order of codes."""
+        found = {lab: {number: [] for number in asked}
+                 for lab, asked in self.asked.items()}
+        for key in sorted(set(keys), key=code_of):
+            for lab, said in self.of(key).items():
+                for number, text in said.items():
+                    if text and number in found.get(lab, ()):
+                        found[lab][number].append((code_of(key), text))
+        return found
+
+
+def page(questions, answers):
+    """For who marks: no script, loads nothing; what students wrote is text."""
+    def quoted(text, kind=""):
+        text = "".join(c if c.isprintable() or c in "\n\t" else "?" for c in text)
+        return f'<div class="{kind}"><pre>{html.escape(text)}</pre></div>'
+    parts = ["<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">",
+             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+             "style-src 'unsafe-inline'\">",
+             f"<title>Questions</title><style>{STYLE}</style></head><body>",
+             "<h1>Questions</h1><p>Points go into questions.csv, by code, lab and number. "
+             "Green: the reference's answer.</p>"]
+    for lab, numbers in answers.items():
+        if not any(numbers.values()):
+            continue
+        parts.append(f"<h2>{html.escape(lab)}</h2>")
+        for number, found in numbers.items():
+            parts += [f"<h3>{number}. {html.escape(questions.asked[lab][number])}</h3>"]
+            if given := questions.given.get(lab, {}).get(number):
+                parts.append(quoted(given, "given"))
+            for code, text in found:
+                parts.append(f"<h4>{code}</h4>" + quoted(text))
+    return "\n".join([*parts, "</body></html>"]) + "\n"
+
+
+def sheet(answers, marks):
+    """The table that is filled in by hand; what is filled in already stays."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["code", "lab", "question", "points", "comment"])
+    for lab, numbers in answers.items():
+        for number, found in numbers.items():
+            for code, _ in found:
+                points, comment = marks.get((code, lab, number), ("", ""))
+                writer.writerow([code, lab, number, points, words.cell(comment)])
+    return out.getvalue()
+
+
+def read_marks(reader, path):
+    """Into the policy of a reader: {(code, lab, number): (points, comment)}. `points` that
+    are empty are not decided yet."""
+    rows = table.Table(path)
+    at = {name.casefold().strip(): n for n, name in enumerate(rows.header)}
+    for name in "code", "lab", "question", "points":
+        if name not in at:
+            raise reader.wrong("row 1", f"there is no column '{name}'")
+    for row in range(1, len(rows.rows)):
+        where, value = f"row {row + 1}", lambda name: rows.value(row, at[name]).strip()
+        if not any(value(name) for name in ("code", "lab", "question")):
+            continue
+        lab = reader.lab(where, value("lab"))
+        most = reader.policy.lab_of(lab).questions
+        number = value("question")
+        if not number.isdecimal() or len(number) > 3 or not 0 < int(number) <= len(most):
+            raise reader.wrong(where, f"question '{number[:40]}': [lab {lab}] questions has "
+                               f"points for {len(most)}")
+        if not value("points"):
+            continue
+        mark = (value("code"), lab, int(number))
+        if mark in reader.policy.marks:
+            raise reader.wrong(where, "this answer has points already")
+        try:
+            points = reader.points(value("points"))
+        except ValueError as why:
+            raise reader.wrong(where, str(why)) from None
+        if points > most[int(number) - 1]:
+            raise reader.wrong(where, f"{points} points, and question {number} has at most "
+                               f"{most[int(number) - 1]}")
+        reader.policy.marks[mark] = points, rows.value(row, at["comment"]).strip() \
+            if "comment" in at else ""
