@@ -147,16 +147,16 @@ static json_t *difference(const struct html_check *c) {
 
 /* ---- other parts ---- */
 
-static json_t *trace(const struct html_check *c, const struct html_room *room) {
+static json_t *trace(const struct html_check *c) {
     const struct steps_view *v = c->result->outcome.steps;
     if (!v) return json_null();
     char *command = words_trace(c->grade, c->lab, c->result);
     char *all = text_format("%s -o steps.html", command ? command : "");
     free(command);
-    return json_pack("{s:o, s:I, s:o, s:o, s:o}", "function",
-                     json_text(v->function), "n", (json_int_t)v->n, "lists",
-                     html_steps_lists(v), "steps", html_steps(v, AROUND, room),
-                     "command", own_sentence(all));
+    return json_pack(
+        "{s:o, s:I, s:o, s:o, s:o}", "function", json_text(v->function), "n",
+        (json_int_t)v->n, "lists", html_steps_lists(v), "steps",
+        html_steps_replay(v, AROUND, c->grade), "command", own_sentence(all));
 }
 
 /* Beside each bound: what its counter means, and how the count is. */
@@ -204,7 +204,7 @@ json_t *html_check_view(const struct html_check *c,
     add_what(view, c);
     if (!html_has_room(room)) return view;
     set(view, "difference", difference(c));
-    set(view, "trace", trace(c, room));
+    set(view, "trace", trace(c));
     set(view, "excerpts", html_excerpts(c, room));
     add_measured(view, c);
     set(view, "hottest", most_of_it(c));

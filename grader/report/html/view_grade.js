@@ -104,8 +104,14 @@
         {class: "hint"}, put(_("Hint %s of %s"), i + 1, list.length),
         el("p", {}, words)));
 
-    const difference = ({view: {difference: d}}) => d && wide(
-        el("table", {class: "numbers"}, el("caption", {}, d.caption),
+    // Large random numbers stay folded where small ones stand above.
+    const difference = (check) => {
+        const {difference: d, trace: t} = check.view;
+        return d && (t ? fold({class: "part"}, d.caption, numbers(d))
+                       : numbers(d, d.caption));
+    };
+    const numbers = (d, caption) => wide(
+        el("table", {class: "numbers"}, caption && el("caption", {}, caption),
             heads(_("index"), "in", _("expected"), _("got")),
             el("tbody", {}, d.rows.map(([index, input, expected, got, mark]) =>
                 el("tr", {}, el("th", {scope: "row"}, `[${index}]`),
@@ -117,8 +123,9 @@
         el("h3", {}, _("Step by step")),
         el("p", {}, put(_("%s called on %s small numbers:"),
                         t.function ?? _("It"), t.n)),
-        stepLists(t.lists),
-        steps(t.steps, `${id}-step`),
+        t.steps.fault && el("p", {class: "fault"}, t.steps.fault),
+        replay(t.steps.replay, id),
+        stepLists(t.lists, 10), t.steps.notes.map((words) => note(words)),
         note(`${_("All of it:")} `, el("code", {}, t.command))];
 
     const excerpt = ({captions, first, lines, here, there}) => el("figure", {},
@@ -205,7 +212,7 @@
     const body = (check, lab, id) => [
         what(check),
         helps(check, lab) && !check.view.knows && hints(check),
-        difference(check), trace(check, id), source(check), counted(check),
+        trace(check, id), source(check), difference(check), counted(check),
         whereFrom(check), readOn(check, id, lab),
         check.status !== "pass" && again(check),
         helps(check, lab) && check.view.knows && generalHints(check),
