@@ -29,7 +29,7 @@ static int gradebook_of(const struct asked *a, const struct course *course) {
                 {"points", a->points},
                 {"export", a->export}};
     int status = EXIT_TROUBLE;
-    if (script_begin(&w, course->paths.root, "tools/gradebook/main.py")) {
+    if (script_begin(&w, course->paths.home, "tools/gradebook/main.py")) {
         script_add(&w, "from=%s", a->from);
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
             if (rows[i].value)

@@ -13,10 +13,10 @@ struct asked {
 static int stats_of(const struct asked *a, const struct course *course) {
     struct script_words w = {.room = 16 + course->n_labs};
     int status = EXIT_TROUBLE;
-    if (script_begin(&w, course->paths.root, "tools/stats/main.py")) {
+    if (script_begin(&w, course->paths.home, "tools/stats/main.py")) {
         script_add(&w, "from=%s", a->from);
         script_add(&w, "build=%s", course->paths.build_folder);
-        script_add(&w, "root=%s", course->paths.root);
+        script_add(&w, "root=%s", course->paths.home);
         if (a->output) script_add(&w, "output=%s", a->output);
         if (a->leaderboard) script_add(&w, "leaderboard=%s", a->leaderboard);
         for (size_t i = 0; i < course->n_labs; i++)
