@@ -201,7 +201,7 @@ plots:
 #: make slides               the decks and their notes, build/slides/*.pdf
 #:   DECK=NN-name            only this deck
 slides:
-	$(do) tools/setup.sh slides && plots/draw.sh build/plots && \
+	$(do) tools/setup.sh slides && slides/draw.sh build/plots $(call each_quoted,DECK) && \
 	slides/build.sh build/plots build/slides $(call each_quoted,DECK)
 
 #: make web                  the virtual GPU as a page, build/web/index.html; sets up

@@ -18,7 +18,8 @@ enum {
     LIMIT_MS = 2000,
     MOST_TRACED = 20000,    /* elements of a call whose values are followed */
     MOST_WATCHED = 1 << 17, /* elements of a call of which one is watched */
-    WATCHED_MS = 1000
+    WATCHED_MS = 1000,
+    BANKS_N = 256 /* elements of a call whose banks are shown, at most */
 };
 
 struct taking {
@@ -244,10 +245,43 @@ void step_view_take(const struct case_spec *s, struct case_result *r,
     bool is_weak = false;
     struct steps_view *v = wrong_view(s, &check, &is_weak);
     if (v && v->fault && steps_bytes(v) <= *left) {
-        if (v->n_races || is_weak)
-            add_right(s, &check, v, *left);
+        if (v->n_races || is_weak) add_right(s, &check, v, *left);
         r->outcome.steps = v;
         keep_lineage(s, v, &r->outcome);
+        *left -= steps_bytes(v);
+    } else {
+        steps_free_view(v);
+    }
+}
+
+/* ---- banks ---- */
+
+static bool is_of_banks(const struct measured *m) {
+    bool is = false;
+    for (size_t k = 0; k < m->n_bounds; k++) {
+        const struct bound_count *b = &m->bounds[k];
+        int counter = (int)b->bound->counter;
+        is |= bound_is_passed(b) && (counter == VGPU_COUNT_SHARED_CONFLICTS ||
+                                     counter == VGPU_COUNT_SHARED_WAVEFRONTS);
+    }
+    return is;
+}
+
+void step_view_banks(const struct case_spec *s, const struct measured *m,
+                     struct case_result *r, size_t *left) {
+    struct taking taking = {s, NULL};
+    struct case_spec again = rerun_of(s, LIMIT_MS, look, &taking);
+    struct case_result second;
+    if (r->verdict != CASE_FAIL || r->outcome.kind != OUTCOME_BOUND ||
+        s->device != WIRE_VGPU || !is_of_banks(m))
+        return;
+    if (again.n > BANKS_N) again.n = BANKS_N;
+    again.clock = NULL;
+    case_run(&again, &second);
+    case_result_free(&second);
+    struct steps_view *v = taking.view;
+    if (v && v->seen.n_accesses && steps_bytes(v) <= *left) {
+        r->outcome.banks = v;
         *left -= steps_bytes(v);
     } else {
         steps_free_view(v);

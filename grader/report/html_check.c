@@ -8,6 +8,7 @@
 
 #include "html_parts.h"
 #include "json_parts.h"
+#include "steps_picture.h"
 #include "translate.h"
 #include "words.h"
 
@@ -184,6 +185,14 @@ static void add_measured(json_t *view, const struct html_check *c) {
         m->ratio ? own_sentence(words_detail(c->result)) : json_null());
 }
 
+/* Which words of shared memory lie in one bank, access by access. */
+static json_t *banks(const struct steps_view *v) {
+    if (!v) return json_null();
+    json_t *data = banks_data(v);
+    if (data) json_object_set_new(data, "n", json_integer((json_int_t)v->n));
+    return data;
+}
+
 static json_t *most_of_it(const struct html_check *c) {
     const struct source_view *v = c->result->outcome.hottest;
     if (!v) return json_null();
@@ -208,5 +217,6 @@ json_t *html_check_view(const struct html_check *c,
     set(view, "excerpts", html_excerpts(c, room));
     add_measured(view, c);
     set(view, "hottest", most_of_it(c));
+    set(view, "banks", banks(r->outcome.banks));
     return view;
 }
