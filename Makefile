@@ -163,7 +163,7 @@ release:
 	tools/release.py $(call as_quoted,OUT) $(call each_quoted,LABS) $(call option,--course,COURSE)
 
 #: make kit KIT=NAME OUT=FILE   what Gradescope, Autolab, PrairieLearn or GitHub is
-#:                           given: gradescope, autolab, prairielearn or github
+#:                           given: gradescope, autolab, prairielearn, nbgrader, github
 #:   LABS="naive ..." COURSE=FOLDER    these labs; what is laid over them
 kit:
 	$(do) [ -n $(call as_quoted,KIT) ] && [ -n $(call as_quoted,OUT) ] || \

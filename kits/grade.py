@@ -37,6 +37,10 @@ SECONDS = {"gradescope": 540, "prairielearn": 540, "autolab": 540}
 NEVER_LATE = "1970-01-01T00:00Z"
 
 
+# The hints that a submission is shown: one more for each that was handed in before.
+MOST_HINTS = 1000
+
+
 class Fault(Exception):
     """The grader could not do its work."""
 
@@ -92,14 +96,43 @@ def put_away(folders):
 
 # ---- systems: what was handed in, by whom, when ----
 
-def gradescope(top):
+def utc(text):
+    when = datetime.datetime.fromisoformat(text)
+    if when.tzinfo is None:
+        raise ValueError(f"{text} has no zone")
+    return when.astimezone(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%MZ")
+
+
+def rules_with_due(course, due, labs, to):
+    """A copy of the course in which this is when the labs are due: the system's time,
+    which is a student's own where it gave an extension. Without [late] it says nothing."""
+    shutil.copytree(course, to)
+    path = to / "course.ini"
+    text = path.read_text(encoding="utf-8-sig") if path.exists() else ""
+    for lab in labs:
+        section = re.search(rf"(?m)^\[lab\s+{re.escape(lab)}\s*\][^\n]*\n", text)
+        if not section:
+            text = text.rstrip("\n") + f"\n[lab {lab}]\ndue = {due}\n"
+            continue
+        at = section.end()
+        body, bracket, rest = text[at:].partition("\n[")
+        body = re.sub(r"(?m)^due[ \t]*=[^\n]*\n?", "", body)
+        text = text[:at] + f"due = {due}\n" + body + bracket + rest
+    path.write_text(text, encoding="utf-8")
+    return to
+
+
+def metadata(top):
     try:
-        meta = json.loads((top / "submission_metadata.json").read_text(encoding="utf-8"))
+        return json.loads((top / "submission_metadata.json").read_text(encoding="utf-8"))
     except (OSError, ValueError) as why:
         raise Fault(f"submission_metadata.json: {why}") from why
+
+
+def gradescope(top):
+    meta = metadata(top)
     who = "+".join(sorted(user.get("email") or str(user["id"]) for user in meta["users"]))
-    when = datetime.datetime.fromisoformat(meta["created_at"]).astimezone(datetime.timezone.utc)
-    return top / "submission", who, when.strftime("%Y-%m-%dT%H:%MZ")
+    return top / "submission", who, utc(meta["created_at"])
 
 
 def prairielearn(top):
@@ -126,9 +159,15 @@ def command(system, top, course, labs, work):
     find, _, _, secret = SYSTEMS[system]
     folder, who, when = find(top)
     folder = best_folder(folder, sources(labs))
+    hints = 1
+    if system == "gradescope":
+        meta = metadata(top)
+        hints = min(MOST_HINTS, 1 + len(meta.get("previous_submissions") or ()))
+        if course and (due := (meta.get("assignment") or {}).get("due_date")):
+            course = rules_with_due(course, utc(due), labs, work / "course")
     secret = [top / name for name in secret if (top / name).is_dir()] + ([course] if course else [])
     words = [SCANLAB, "grade", *labs, "--submission", folder, "--called", "student",
-             "--device", "vgpu", "--time-limit", str(SECONDS[system]), "--cache",
+             "--hints", str(hints), "--device", "vgpu", "--time-limit", str(SECONDS[system]), "--cache",
              work / "cache", "--report", f"{system}={work / 'report'}",
              "--staff" if course else "--report", f"json={work / 'grade.json'}"]
     if course:

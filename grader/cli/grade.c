@@ -22,6 +22,7 @@
 
 struct request {
     const char *submission, *called, *labs; /* NULL: not given */
+    uint64_t most_hints;                    /* 0: all */
     struct reports reports;
     struct over over;
     bool seeded, verbose;
@@ -78,6 +79,9 @@ static int read_options(struct request *r, struct option_table *o, int argc,
          OPTION_TEXT(&r->submission)},
         {0, "called", "NAME", "what reports call that folder (as given)",
          OPTION_TEXT(&r->called)},
+        {0, "hints", "N",
+         "of each check, so many hints in what learning systems show (all)",
+         OPTION_NUMBER(&r->most_hints, 1, 1000)},
         {'d', "device", "DEVICE",
          "auto, vgpu or gpu (auto: the virtual GPU, and a real one beside it "
          "where there is one)",
@@ -248,6 +252,7 @@ static int judge_and_print(struct request *request,
         return cli_fail("%s", error);
     }
     char *called = request->called ? strdup(request->called) : NULL;
+    grade.most_hints = request->most_hints;
     if (called) {
         free(grade.submission);
         grade.submission = called;

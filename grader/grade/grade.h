@@ -79,6 +79,7 @@ struct grade {
     enum gpu_note gpu_note;
     struct standing walls_of_build, walls_of_run;
     int score, max_score;
+    uint64_t most_hints; /* that other programs show of a check; 0: all */
     struct lab_result *labs;
     size_t n_labs;
     struct source_text *sources; /* those that a place names */

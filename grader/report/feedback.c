@@ -95,7 +95,10 @@ void feedback_check(struct text *t, const struct grade *grade,
     add_part(t, _("Where: "), words_where(r));
     if (r->status != STATUS_FAIL || lab->build_error) return;
     add_read(t, lab, r);
-    for (size_t i = 0; i < r->check->n_hints; i++) {
+    size_t n = r->check->n_hints;
+    if (grade->most_hints && grade->most_hints < n)
+        n = (size_t)grade->most_hints;
+    for (size_t i = 0; i < n; i++) {
         char name[32];
         snprintf(name, sizeof name, _("Hint %zu: "), i + 1);
         add_part(t, name, text_format("%s", r->check->hints[i]));

@@ -21,10 +21,11 @@ JOB, GRADE = "/home/autograde/job", "/grade"
 
 def autolab(machine, course):
     """Tango's autodriver: another user, 100 processes, files of 100 MB, one stream."""
-    kit("autolab", machine.at("autolab"), "cpu-scan", course=course)
+    kit("autolab", machine.at("autolab.tar"), "cpu-scan", course=course)
     job = machine.at(JOB)
-    shutil.copy(machine.at("autolab/autograde-Makefile"), job / "Makefile")
-    shutil.copy(machine.at("autolab/autograde.tar"), job)
+    with tarfile.open(machine.at("autolab.tar")) as archive:
+        for name, to in ("autograde-Makefile", "Makefile"), ("autograde.tar", "autograde.tar"):
+            (job / to).write_bytes(archive.extractfile(f"scanlabcpuscan/{name}").read())
     with tarfile.open(job / "autograde.tar") as archive:
         check(not any("reference" in name for name in archive.getnames()), "solutions")
     solution("cpu_scan.c", job)
@@ -76,7 +77,7 @@ def workflow(text):
     except ImportError:
         print("note: no PyYAML, so the workflow is not read")
         return {}
-    steps = yaml.safe_load(text)["jobs"]["grade"]["steps"]
+    steps = yaml.safe_load(text)["jobs"]["run-autograding-tests"]["steps"]
     return {step["name"]: step["run"] for step in steps if "run" in step}
 
 
@@ -94,7 +95,8 @@ def github(work):
     summary = work / "summary"
     done = subprocess.run(["bash", "-e", "-c", steps["Grade"]], cwd=repository, text=True,
                           capture_output=True, check=False,
-                          env={**os.environ, "GITHUB_STEP_SUMMARY": str(summary)})
+                          env={**os.environ, "GITHUB_STEP_SUMMARY": str(summary),
+                               "RUNNER_TEMP": str(work)})
     check(done.returncode == 1, "points are missing, but GitHub sees no failure", done)
     check("::error file=student/cpu_scan.c" in done.stdout and "cpu-scan" in summary.read_text(),
           "github", done)
