@@ -44,7 +44,7 @@ static const char *install_of(const char *line) {
     return NULL;
 }
 
-static const char *line_after(const char *text, const char *key) {
+static const char *os_release_line(const char *text, const char *key) {
     size_t size = strlen(key);
     for (; text; text = strchr(text, '\n')) {
         text += *text == '\n';
@@ -54,13 +54,13 @@ static const char *line_after(const char *text, const char *key) {
 }
 
 const char *distribution_install(const char *os_release) {
-    const char *own = line_after(os_release, "ID=");
-    const char *like = line_after(os_release, "ID_LIKE=");
+    const char *own = os_release_line(os_release, "ID=");
+    const char *like = os_release_line(os_release, "ID_LIKE=");
     const char *found = own ? install_of(own) : NULL;
     return !found && like ? install_of(like) : found;
 }
 
-static bool is_installed(const char *name) {
+static bool program_is_there(const char *name) {
     static const char *const folders[] = {"/usr/bin", "/bin"};
     bool found = false;
     for (int i = 0; i < 2 && !found; i++) {
@@ -77,7 +77,7 @@ char *distribution_advice(void) {
     size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
     text[size] = '\0';
     if (file) fclose(file);
-    bool gcc = is_installed("gcc"), gxx = is_installed("g++");
+    bool gcc = program_is_there("gcc"), gxx = program_is_there("g++");
     const char *install = distribution_install(text);
     if (gcc && gxx) return NULL;
     return text_format(" (%s missing here: %s)",
