@@ -7,6 +7,8 @@ and tells what its kernels did.
     assert report.findings == []
     assert report.counts["global_read_bytes"] <= 4000
     print(report.launches[0].kernel, report.launches[0].model_ns)
+
+vgpu.Device loads PTX and launches its kernels one by one: see vgpu.device.
 """
 import collections
 import json
@@ -14,6 +16,8 @@ import os
 import pathlib
 import subprocess
 import tempfile
+
+from .device import Array, Device, Error, Kernel, Module # noqa: F401: for others
 
 PROGRAM = pathlib.Path(__file__).resolve().parent / "home/bin/vgpu"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""test_device.py LIBRARY EXAMPLE NVCC: vgpu.device as a test would use it: what a kernel
+"""device_test.py LIBRARY EXAMPLE NVCC: vgpu.device as a test would use it: what a kernel
 computes, what is found in a wrong one, and what a slip is told."""
 import array
 import pathlib
@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import vgpu  # noqa: E402
 from vgpu import device  # noqa: E402
 
