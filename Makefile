@@ -6,7 +6,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help grade watch progress test test-all test-seeds check check-format check-warnings check-tidy
-.PHONY: format student release dist kit install docs plots slides web ci tag bench bench-vgpu clean distclean
+.PHONY: format student release dist wheel notebooks kit install docs plots slides web ci tag bench bench-vgpu clean distclean
 SHELL := /bin/sh
 # Tests at a time.
 J ?= 2
@@ -25,7 +25,7 @@ endif
 # What users give is text: make expands nothing in it (also not for the
 # environment of recipes), and the shell takes it as one word, whatever it holds.
 # A newline would end the recipe's line.
-given := $(if $(filter release kit,$(MAKECMDGOALS)),LABS COURSE,LAB) SUBMISSION SERVE SEED CHECK DEVICE FAST LARGE FORMAT N OUT V T J SEEDS PART DATA DECK SUITE CPU WERROR \
+given := $(if $(filter release kit dist wheel notebooks,$(MAKECMDGOALS)),LABS COURSE,LAB) SUBMISSION SERVE SEED CHECK DEVICE FAST LARGE FORMAT N OUT V T J SEEDS PART DATA DECK SUITE CPU WERROR \
 	PREFIX DESTDIR KIT IMAGE
 unexport $(given)
 # Other programs set these in the environment, and mean something else.
@@ -53,7 +53,7 @@ grade_options = $(call each_quoted,LAB) $(call option,--submission,SUBMISSION) \
 
 # A name that is none of ours would be passed over in silence.
 goals := help grade watch progress test test-all test-seeds check check-format check-warnings check-tidy format \
-	student release dist kit install docs plots slides web ci tag bench bench-vgpu clean distclean
+	student release dist wheel notebooks kit install docs plots slides web ci tag bench bench-vgpu clean distclean
 set := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
 meant = $(shell $(up)tools/meant.sh $(call quoted,$(1)) $(2))
 asks = $(if $(1),; did you mean $(1)?)
@@ -187,6 +187,17 @@ dist:
 	$(do) umask 022 && tools/setup.sh dist && tools/build.sh dist programs \
 	tools/dist.py build/dist build/dist $(call each_quoted,LABS)
 
+#: make wheel                what pip installs, for x86-64 and AArch64: build/wheels
+#:                           (wheel/README.md); fetches the cross compiler, once
+#: make notebooks            the handouts for Jupyter, build/notebooks
+#:   LABS="naive ..." OUT=FOLDER    only these labs; elsewhere
+wheel:
+	$(do) umask 022 && tools/setup.sh wheel && wheel="$$PWD/wheel/make.py" to="$$PWD/build/wheels" && \
+	$(if $(up),cd "$$OLDPWD" &&) "$$wheel" $(if $(value OUT),$(call as_quoted,OUT),"$$to") $(call each_quoted,LABS)
+notebooks:
+	$(do) tools/setup.sh wheel && make="$$PWD/wheel/notebooks.py" to="$$PWD/build/notebooks" && \
+	$(if $(up),cd "$$OLDPWD" &&) "$$make" $(if $(value OUT),$(call as_quoted,OUT),"$$to") $(call each_quoted,LABS)
+
 #: make docs                 the documentation, build/docs/html/index.html
 docs:
 	$(do) tools/setup.sh docs && tools/build.sh default docs
@@ -201,7 +212,7 @@ plots:
 #: make slides               the decks and their notes, build/slides/*.pdf
 #:   DECK=NN-name            only this deck
 slides:
-	$(do) tools/setup.sh slides && plots/draw.sh build/plots && \
+	$(do) tools/setup.sh slides && slides/draw.sh build/plots $(call each_quoted,DECK) && \
 	slides/build.sh build/plots build/slides $(call each_quoted,DECK)
 
 #: make web                  the virtual GPU as a page, build/web/index.html; sets up

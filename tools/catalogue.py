@@ -53,7 +53,7 @@ NOT_SAID = {"grader/grade/source_make.c": "pages of scanlab profile",
             "grader/report/junit.c": "XML"}
 # Classes of a page's parts, options and words of formats.
 NO_WORDS = {"line bank", "bank many", "bank one", "flow wrong", "flow alone",
-            "cell new wrong", "cell new", "wide steps", "details.lab, details.passed",
+            "cell new wrong", "cell new", "wide steps", "details.lab, details.together",
             " here", " there", "use strict", " --device gpu", "not ",
             r"TAP version 14\n1..%zu\n"}
 # Two words, or one that is put into a sentence.

@@ -33,9 +33,9 @@ ONLY_BUILDS = """
 vgpu/*  grader/*  cmake/*  CMakeLists.txt  CMakePresets.json  plots/*  .devcontainer/*
 tools/test.sh  tools/count-tests.awk
 """.split()
-# ... but for what the programs read of it: timed checks on a real GPU.
+# ... but for what the programs read of it (timed checks on a real GPU) and students.
 READ = """
-grader/judge/gpu/*.cu  grader/judge/gpu/*.cuh  grader/contract/*.h  grader/contract/*.def
+grader/judge/gpu/*.cu  grader/judge/gpu/*.cuh  grader/contract/*.h  grader/contract/*.def  vgpu/docs/*
 """.split()
 # Of packages.txt: what compiles submissions, and what is asked for by itself.
 COMPILES = "gcc g++ libc6-dev util-linux".split()

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # setup.sh GOAL: sees to it that this machine has what GOAL needs (grade, test,
-# serve, check, tidy, docs, plots, slides, web, student, release, bench; see
-# packages.txt) and says what it installs and why. It looks each time; when
+# serve, check, tidy, docs, plots, slides, web, student, release, wheel, bench;
+# see packages.txt) and says what it installs and why. It looks each time; when
 # nothing is missing it installs nothing and touches no network. nvcc is tried
 # once.
 #
@@ -328,6 +328,7 @@ only_in_the_whole() { # goal
     slides) echo slides/ ;;
     plots) echo plots/make.sh ;;
     student | release | dist) echo reference/ ;;
+    wheel) echo wheel/make.py ;;
     web) echo web/CMakeLists.txt ;;
     check) echo tools/check_format.sh ;;
     tidy) echo tools/check_tidy.sh ;;
@@ -338,7 +339,7 @@ main() {
     goal=${1:-}
     if [ $# != 1 ] || [ "$goal" = wheels ] || [ -z "$(rows "$goal")" ]; then
         fail "usage: tools/setup.sh" \
-            "grade|serve|test|check|tidy|docs|plots|slides|web|student|release|dist|bench"
+            "grade|serve|test|check|tidy|docs|plots|slides|web|student|release|dist|wheel|bench"
     fi
     whole=$(only_in_the_whole "$goal")
     [ -z "$whole" ] || [ -e "$root/$whole" ] ||

@@ -52,7 +52,7 @@ static void add_request(struct script_words *w, const struct request *r,
                         const struct course *course) {
     script_add(w, "folder=%s", r->folder);
     script_add(w, "build=%s", course->paths.build_folder);
-    script_add(w, "root=%s", course->paths.root);
+    script_add(w, "root=%s", course->paths.home);
     script_add(w, "labs=%s", course->paths.labs);
     if (r->labs) script_add(w, "other_labs=%s", r->labs);
     if (r->over.folder) script_add(w, "course=%s", r->over.folder);
@@ -77,7 +77,7 @@ static int class_of(const struct request *r, const struct course *course,
                                  32 + course->n_labs + (size_t)n_names +
                                  count_symbols(course) * (1 + (size_t)n_names)};
     int status = EXIT_TROUBLE;
-    if (script_begin(&w, course->paths.root, "tools/class/main.py")) {
+    if (script_begin(&w, course->paths.home, "tools/class/main.py")) {
         add_request(&w, r, course);
         if (add_labs(&w, course, names, n_names)) status = script_run(&w);
     }

@@ -62,6 +62,7 @@ struct paths {
     char *root;         /* folder that holds labs/; "." when that is here */
     char *labs;         /* folder of labs */
     char *build_folder; /* the program's: bin/.. */
+    const char *home;   /* of tools/: one of both (own_folder.h) */
 };
 /* labs: as given by --labs, or NULL. false, with a message printed, when there
  * is no ScanLab to be found. Free with paths_free in any case. */

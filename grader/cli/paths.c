@@ -11,6 +11,7 @@
 
 #include "cli.h"
 #include "from_here.h"
+#include "own_folder.h"
 
 char *path_join(const char *folder, const char *name) {
     if (strcmp(folder, ".") == 0) return strdup(name);
@@ -91,6 +92,7 @@ bool paths_find(struct paths *paths, const char *labs) {
     bool good = paths->labs && paths->build_folder;
     /* The program is build/bin/scanlab. */
     good = good && go_up(paths->build_folder) && go_up(paths->build_folder);
+    if (good) paths->home = own_home(paths->root, paths->build_folder);
     if (!good) cli_fail("cannot tell where this program lies");
     return good;
 }

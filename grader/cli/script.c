@@ -140,8 +140,8 @@ static int run_of_class(const struct script_class *c,
                         const struct course *course) {
     struct script_words w = {.room = 16 + c->n_rows + 2 * course->n_labs};
     int status = EXIT_TROUBLE;
-    if (script_begin(&w, course->paths.root, c->program)) {
-        script_add(&w, "root=%s", course->paths.root);
+    if (script_begin(&w, course->paths.home, c->program)) {
+        script_add(&w, "root=%s", course->paths.home);
         script_add(&w, "build=%s", course->paths.build_folder);
         script_add(&w, "from=%s", c->from);
         for (size_t i = 0; i < c->n_rows; i++)

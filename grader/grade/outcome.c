@@ -74,6 +74,7 @@ void outcome_free(struct outcome *o) {
     if (o->difference) diagnosis_free(o->difference);
     free(o->difference);
     steps_free_view(o->steps);
+    steps_free_view(o->banks);
     source_free(o->hottest);
     repair_free(o->repair);
     free(o->ran.marks);

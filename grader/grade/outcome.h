@@ -193,6 +193,8 @@ struct outcome {
     struct source_view *hottest; /* lines, of a count that is over its bound;
                                     NULL: none */
     struct steps_view *steps; /* of the call, with small numbers; NULL: none */
+    struct steps_view *banks; /* of a count of conflicts that is over its bound,
+                                 with few elements; NULL: none */
     struct repair *repair;    /* NULL: none was found */
     struct ran_lines ran;     /* where elements are missing */
     bool are_chosen;          /* the lines that a report shows: */

@@ -66,7 +66,29 @@ enum steps_fault {
     FAULT_UNWRITTEN, /* it reads what nobody has written */
     FAULT_FOREIGN,   /* a range, with inputs that the output is not to have */
     FAULT_LACKS,     /* a range that lacks some, and nobody adds them later */
-    FAULT_NO_WRITE   /* nobody writes a cell of the output */
+    FAULT_NO_WRITE,  /* nobody writes a cell of the output */
+    FAULT_RACE       /* it is made of what the guilty read found */
+};
+
+/* The first read that found another value than it should, because nothing says
+ * which of two threads comes first (steps_race.c). */
+enum steps_guilt {
+    GUILT_NONE,
+    GUILT_LATE,  /* another thread had written to the cell before, */
+    GUILT_EARLY, /* does so only afterwards, */
+    GUILT_OLD    /* had done so, and weak memory showed the value before it */
+};
+struct steps_guilty {
+    enum steps_guilt guilt;
+    uint32_t read;  /* of seen.reads */
+    uint32_t other; /* the write that it should have come before, or behind */
+    char honest[ELEMENT_TEXT]; /* what it should have found */
+};
+
+/* Lines that race, as racecheck has found them. */
+enum { STEPS_RACES = 16 };
+struct steps_race_lines {
+    uint32_t here, there;
 };
 
 struct steps_view {
@@ -97,13 +119,24 @@ struct steps_view {
     enum steps_fault fault;
     uint32_t fault_write; /* FAULT_NO_WRITE: not set */
     size_t fault_cell;    /* element of the output that led there */
-    uint32_t answer_in;   /* the array, and 1, that holds all of the answer in
-                             place of the output; 0: none */
+    struct steps_guilty guilty;
+    enum steps_fault plain_fault; /* fault and fault_write without it */
+    uint32_t plain_write;
+    struct steps_race_lines races[STEPS_RACES];
+    size_t n_races;
+    struct steps_view *right; /* the same call in an order in which it is right,
+                                 or NULL; its own */
+    char in_order[64];        /* "random:5", "weak:7"; "": in order */
+    uint32_t answer_in; /* the array, and 1, that holds all of the answer in
+                           place of the output; 0: none */
 };
 
 /* NULL: no memory. */
 struct steps_view *steps_make(const vgpu_device *, const struct steps_call *);
 void steps_free_view(struct steps_view *);
+/* What the same call did in an order in which it was right, which is taken
+ * over: with it the guilty read is known, and the step that it damages. */
+void steps_compare(struct steps_view *, struct steps_view *right);
 /* What it holds, in about as many bytes. */
 size_t steps_bytes(const struct steps_view *);
 

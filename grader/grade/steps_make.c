@@ -35,6 +35,7 @@ static bool copy_seen(struct vgpu_steps *to, const struct vgpu_steps *from) {
 #define LIST(name) copy(&to->name, from->name, from->n_##name, sizeof *to->name)
     bool ok = LIST(arrays);
     ok &= LIST(writes);
+    ok &= LIST(reads);
     ok &= LIST(feeds);
     ok &= LIST(steps);
     ok &= LIST(launches);
@@ -48,8 +49,8 @@ void steps_free_view(struct steps_view *v) {
     for (uint32_t k = 0; v->seen.places && k < v->seen.n_places; k++)
         free(v->seen.places[k].file);
     const void *const lists[] = {
-        v->seen.arrays,   v->seen.writes, v->seen.feeds,   v->seen.steps,
-        v->seen.launches, v->seen.places, v->seen.accesses};
+        v->seen.arrays,   v->seen.writes, v->seen.feeds,    v->seen.steps,
+        v->seen.launches, v->seen.places, v->seen.accesses, v->seen.reads};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         free((void *)lists[k]);
     free(v->lab);
@@ -69,6 +70,7 @@ void steps_free_view(struct steps_view *v) {
     free(v->cell_bytes);
     free(v->last_write);
     free(v->leads);
+    steps_free_view(v->right);
     free(v);
 }
 
@@ -76,9 +78,11 @@ size_t steps_bytes(const struct steps_view *v) {
     const struct vgpu_steps *s = &v->seen;
     enum { OF_A_WRITE = 4 * sizeof(uint32_t) + sizeof *v->contents + 1 };
     return sizeof *v + s->n_writes * (sizeof *s->writes + OF_A_WRITE) +
-           s->n_feeds * sizeof *s->feeds + s->n_accesses * sizeof *s->accesses +
+           s->n_reads * sizeof *s->reads + s->n_feeds * sizeof *s->feeds +
+           s->n_accesses * sizeof *s->accesses +
            s->n_arrays * sizeof *s->arrays +
-           s->n_steps * (sizeof *s->steps + sizeof *v->frames);
+           s->n_steps * (sizeof *s->steps + sizeof *v->frames) +
+           (v->right ? steps_bytes(v->right) : 0);
 }
 
 /* ---- frames ---- */
@@ -295,5 +299,9 @@ struct steps_view *steps_make(const vgpu_device *device,
         return NULL;
     }
     steps_find_fault(v);
+    v->plain_fault = v->fault;
+    v->plain_write = v->fault_write;
+    steps_race_lines(v, device);
+    steps_find_guilty(v);
     return v;
 }

@@ -14,6 +14,13 @@ void steps_contents(struct steps_view *, const struct steps_call *);
 bool steps_index_useful(struct steps_view *);
 /* Walks back from the wrong outputs. */
 void steps_find_fault(struct steps_view *);
+/* view.races. */
+void steps_race_lines(struct steps_view *, const vgpu_device *);
+/* view.guilty, and the fault where there is one. */
+void steps_find_guilty(struct steps_view *);
+/* For each write the one that came over it, and 1. NULL: no memory; to be
+ * freed. */
+uint32_t *steps_successors(const struct steps_view *);
 /* The inputs that element k of the output sums up: first to last, and 1. */
 void steps_due(const struct steps_view *, size_t k, size_t *first, size_t *end);
 

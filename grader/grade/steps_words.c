@@ -28,6 +28,31 @@ static void add_cell(struct text *t, const struct steps_view *v, uint32_t k) {
     text_add(t, "[%" PRIu32 "]", w->at / steps_cell_bytes(v, w->array));
 }
 
+/* What the guilty read found, and what it should have. */
+static void add_guilty(struct text *t, const struct steps_view *v) {
+    const struct vgpu_read *r = &v->seen.reads[v->guilty.read];
+    const struct vgpu_write *other = &v->seen.writes[v->guilty.other];
+    char found[ELEMENT_TEXT];
+    struct text place = {0};
+    steps_value(v, r->write, found);
+    steps_add_place(&place, v, other->place);
+    text_add(t, _(" It read %s from "), found);
+    add_cell(t, v, r->write);
+    text_add(
+        t,
+        v->guilty.guilt == GUILT_LATE
+            ? _(", after thread %" PRIu32 " of block %" PRIu64
+                " had overwritten it%s%s%s; without that it is %s.")
+        : v->guilty.guilt == GUILT_EARLY
+            ? _(", before thread %" PRIu32 " of block %" PRIu64
+                " wrote to it%s%s%s; behind that it is %s.")
+            : _(", which is older than what thread %" PRIu32
+                " of block %" PRIu64 " had stored there%s%s%s; that is %s."),
+        other->thread, v->seen.steps[other->step].block, place.size ? " (" : "",
+        text_string(&place), place.size ? ")" : "", v->guilty.honest);
+    text_free(&place);
+}
+
 static void add_due(struct text *t, const struct steps_view *v, size_t k) {
     size_t first, end;
     char value[ELEMENT_TEXT];
@@ -109,7 +134,10 @@ void steps_fault_words(struct text *t, const struct steps_view *v) {
     const struct vgpu_write *w = &v->seen.writes[v->fault_write];
     const struct content *c = v->contents ? &v->contents[v->fault_write] : NULL;
     steps_value(v, v->fault_write, value);
-    text_add(t, _("The first wrong step is %" PRIu32 ": "),
+    text_add(t,
+             v->fault == FAULT_RACE
+                 ? _("The first damaged step is %" PRIu32 ": ")
+                 : _("The first wrong step is %" PRIu32 ": "),
              v->frame_of[v->fault_write] + 1);
     add_cell(t, v, v->fault_write);
     text_add(t, _(" becomes %s"), value);
@@ -144,4 +172,5 @@ void steps_fault_words(struct text *t, const struct steps_view *v) {
         text_add(t, ")");
     }
     text_add(t, ".");
+    if (v->fault == FAULT_RACE) add_guilty(t, v);
 }

@@ -328,6 +328,7 @@ static enum check_outcome take_failure(const struct pool *pool, size_t bad,
     if (r->check->kind != CHECK_FAST) {
         reruns_look(spec, c);
         step_view_take(spec, c, r->steps_left);
+        step_view_banks(spec, &result->measured, c, r->steps_left);
         step_view_writer(spec, c);
         step_view_lineage(spec, c, r->lineages_left);
     }

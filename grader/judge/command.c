@@ -54,12 +54,14 @@ static int spawn(const struct command *c, int *pid, int output, int trouble) {
     posix_spawn_file_actions_adddup2(&files, output, 2);
     posix_spawn_file_actions_adddup2(&files, trouble, TROUBLE_FD);
     posix_spawn_file_actions_addclosefrom_np(&files, TROUBLE_FD + 1);
-    if (c->folder) posix_spawn_file_actions_addchdir_np(&files, c->folder);
+    int error =
+        c->folder ? posix_spawn_file_actions_addchdir_np(&files, c->folder) : 0;
     posix_spawnattr_setsigmask(&how, &none);
     posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
-    int error = posix_spawnp(
-        pid, c->arguments[0], &files, &how, (char *const *)c->arguments,
-        c->environment ? (char *const *)c->environment : environ);
+    if (!error)
+        error = posix_spawnp(
+            pid, c->arguments[0], &files, &how, (char *const *)c->arguments,
+            c->environment ? (char *const *)c->environment : environ);
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&how);
     return error;

@@ -12,6 +12,7 @@
 
 #include "compiler_says.h"
 #include "digest.h"
+#include "distribution.h"
 #include "machine.h"
 #include "text.h"
 #include "time_limit.h"
@@ -196,8 +197,12 @@ bool compile_job_prepare(struct compile_job *j,
     if (!find_source(j, &gone, error)) return !gone;
     char *compiler =
         toolchain_compiler(s->build_folder, j->lab->language, &why);
-    if (!compiler) snprintf(error, COMPILE_ERROR_BYTES, "%s", why);
-    if (!compiler) return false;
+    if (!compiler) {
+        char *advice = j->lab->language == LAB_C ? distribution_advice() : NULL;
+        snprintf(error, COMPILE_ERROR_BYTES, "%s%s", why, advice ? advice : "");
+        free(advice);
+        return false;
+    }
     j->toolkit = walled_toolkit(compiler);
     compile_words_make(&j->words, s, j->lab, compiler, j->source,
                        j->shared->is_reference, j->watched);
@@ -345,10 +350,12 @@ static bool machine_works(struct compile_job *j, char error[]) {
     long long until = j->shared->settings->until;
     if (end_compiler(j) || (until && clock_ms() >= until)) return true;
     const char *said = text_string(&j->command.output);
+    char *advice = distribution_advice();
     snprintf(error, COMPILE_ERROR_BYTES,
-             "the compiler does not work here, an empty file does not compile: "
-             "%s%s",
-             text_string(&j->command.trouble), said);
+             "the compiler does not work here, an empty file does not compile"
+             "%s: %s%s",
+             advice ? advice : "", text_string(&j->command.trouble), said);
+    free(advice);
     return false;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "text.h"
+#include "toolchain.h"
 
 enum { USUAL_ARCH = 75 };
 
@@ -62,12 +63,15 @@ static void cuda_words(struct compile_words *w,
         "-std=c++17", "-O2",
         "-lineinfo",  "-shared",
         "-Xcompiler", "-fPIC,-pthread,-fno-optimize-sibling-calls,-fno-lto,-g1",
-        "-cudart",    "shared",
         "-nodlink",   "-MD",
         "-MF",        "../out/depends",
         NULL};
+    char *runtime[TOOLCHAIN_RUNTIME];
     int arch = s->arch ? s->arch : USUAL_ARCH;
     words(w, list);
+    toolchain_runtime(w->at[0], runtime);
+    for (size_t i = 0; i < TOOLCHAIN_RUNTIME && runtime[i]; i++)
+        own_word(w, runtime[i]);
     if (!strstr(source, "using namespace")) {
         w->shorter = w->n;
         word(w, "-D_GLIBCXX_BITS_SPECFUN_H");

@@ -354,6 +354,7 @@ static bool is_in_one_warp(const struct harness *h) {
 /* What ends a kernel or a call weighs more than a value that may be wrong, and
  * that more than memory that is only lost. */
 static unsigned weight(vgpu_finding_kind kind) {
+    if (kind == VGPU_FINDING_BARRIER_LEFT) return 0; /* a remark */
     switch (vgpu_finding_check(kind)) {
     case VGPU_CHECK_ALWAYS: return 5;
     case VGPU_CHECK_MEMCHECK: return 4;
@@ -372,25 +373,33 @@ static void insert(struct finding *f, struct also_found one) {
     f->also[at] = one;
 }
 
+static void take_other(const struct harness *h, const struct vgpu_finding *f,
+                       struct outcome *o) {
+    struct outcome own = {0}; /* it has an array of its own */
+    struct also_found one = {.kind = f->kind, .place = findings_where(h, f)};
+    take_message(f, &one.message);
+    name_allocations(h, &one.message, &own);
+    name_first_free(h, &one.message, &own);
+    outcome_free(&own);
+    insert(o->finding, one);
+}
+
+/* Remarks of the same kernel may tell why: who was not at a barrier. */
 static void take_others(const struct harness *h, unsigned checks, bool misuse,
                         const struct choice *c, struct outcome *o) {
-    const struct vgpu_finding *found;
+    const struct vgpu_finding *found, *remarks;
     size_t n = vgpu_findings(h->vgpu, &found);
-    o->finding->also = calloc(n, sizeof *o->finding->also);
+    size_t n_remarks = vgpu_remarks(h->vgpu, &remarks);
+    o->finding->also = calloc(n + n_remarks, sizeof *o->finding->also);
     if (!o->finding->also) return;
-    for (size_t i = 0; i < n; i++) {
-        const struct vgpu_finding *f = &found[i];
-        if (f == c->first || f == c->end || !counts_against(checks, f, misuse))
-            continue;
-        struct outcome own = {0}; /* it has an array of its own */
-        struct also_found one = {.kind = f->kind,
-                                 .place = findings_where(h, f)};
-        take_message(f, &one.message);
-        name_allocations(h, &one.message, &own);
-        name_first_free(h, &one.message, &own);
-        outcome_free(&own);
-        insert(o->finding, one);
-    }
+    for (size_t i = 0; i < n; i++)
+        if (&found[i] != c->first && &found[i] != c->end &&
+            counts_against(checks, &found[i], misuse))
+            take_other(h, &found[i], o);
+    for (size_t i = 0; i < n_remarks; i++)
+        if (c->first->kernel && remarks[i].kernel &&
+            strcmp(c->first->kernel, remarks[i].kernel) == 0)
+            take_other(h, &remarks[i], o);
 }
 
 static struct place place_copy(const struct place *p) {

@@ -112,6 +112,8 @@ bool host_open(struct host *m, const char *root, const char *build_folder,
 }
 
 char *host_program(const struct host *m) {
+    const char *called = getenv("SCANLAB_PROGRAM");
+    if (called && *called) return text_format("%s", called);
     char *whole = text_format("%s/bin/scanlab", m->build_folder);
     char *name = whole ? path_from_here(whole, m->root) : NULL;
     free(whole);

@@ -301,7 +301,6 @@ static bool one_fails(const struct case_spec *s, struct buffers *b,
     struct harness_settings settings;
     struct harness h;
     struct harness_call call = {0};
-    size_t kept;
     const int32_t poison = ~(int32_t)number;
     case_settings(s, &settings);
     enum harness_result how = harness_open(&h, &settings);
@@ -315,8 +314,8 @@ static bool one_fails(const struct case_spec *s, struct buffers *b,
         case_fail_stopped(s, &h, how, result);
     else if (failed)
         look_at_failed(s, &h, b, &call, result);
-    else if (!case_call_failed(s, &h, &call, result))
-        compare(s, &h, b, &call, poison, &kept, result);
+    else
+        case_call_failed(s, &h, &call, result);
     if (list && h.vgpu) take_list(h.vgpu, s->seed, list);
     free(result->output); /* of the call before */
     result->output = NULL;
@@ -385,9 +384,7 @@ static bool host_fails(const struct case_spec *s, struct harness *h,
         return false;
     }
     if (number && !call.did_fail) return false;
-    if (!number)
-        return !case_call_failed(s, h, &call, result) &&
-               compare(s, h, b, &call, ~(int32_t)number, &kept, result);
+    if (!number) return !case_call_failed(s, h, &call, result);
     if (!call.status && !is_answer(s, b, &call, &kept, &n_got))
         outcome_add(case_fail(s, result),
                     FACT(HOST_ERROR_LOST, {V(which), V(symbol)}));

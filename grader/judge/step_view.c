@@ -18,7 +18,8 @@ enum {
     LIMIT_MS = 2000,
     MOST_TRACED = 20000,    /* elements of a call whose values are followed */
     MOST_WATCHED = 1 << 17, /* elements of a call of which one is watched */
-    WATCHED_MS = 1000
+    WATCHED_MS = 1000,
+    BANKS_N = 256 /* elements of a call whose banks are shown, at most */
 };
 
 struct taking {
@@ -182,30 +183,107 @@ void step_view_lineage(const struct case_spec *s, struct case_result *r,
     steps_free_view(taking.view);
 }
 
-void step_view_take(const struct case_spec *s, struct case_result *r,
-                    size_t *left) {
-    struct lab_check check = *s->check;
+/* The call in an order and a memory model; NULL: it was not seen. */
+static struct steps_view *view_in(const struct case_spec *s,
+                                  const struct lab_check *check,
+                                  const char *schedule, const char *model) {
     struct taking taking = {s, NULL};
     struct case_spec again = rerun_of(s, LIMIT_MS, look, &taking);
     struct case_result second;
+    again.inputs = step_view_inputs(s->inputs);
+    again.check = check;
+    again.schedule = schedule;
+    again.memory_model = model;
+    again.more_checks |= VGPU_CHECK_RACECHECK;
+    case_run(&again, &second);
+    case_result_free(&second);
+    struct steps_view *v = taking.view;
+    if (!v) return NULL;
+    forget_accesses(v);
+    snprintf(v->in_order, sizeof v->in_order, "%s%s%s",
+             schedule ? schedule : "", schedule && model ? ", " : "",
+             model ? model : "");
+    return v;
+}
+
+/* As it failed; under weak memory only where it is right without. */
+static struct steps_view *wrong_view(const struct case_spec *s,
+                                     const struct lab_check *check,
+                                     bool *is_weak) {
+    struct steps_view *v = view_in(s, check, s->schedule, NULL);
+    if (!s->memory_model || (v && v->fault)) return v;
+    steps_free_view(v);
+    *is_weak = true;
+    return view_in(s, check, s->schedule, s->memory_model);
+}
+
+/* An order in which the answer is right, where there is one. */
+static void add_right(const struct case_spec *s, const struct lab_check *check,
+                      struct steps_view *v, size_t left) {
+    static const char *const orders[] = {"in-order", "reverse"};
+    for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
+        struct steps_view *right = view_in(s, check, orders[k], NULL);
+        bool is_right = right && !right->n_wrong && !right->seen.is_cut &&
+                        steps_bytes(right) + steps_bytes(v) <= left;
+        if (is_right) {
+            steps_compare(v, right);
+            return;
+        }
+        steps_free_view(right);
+    }
+}
+
+void step_view_take(const struct case_spec *s, struct case_result *r,
+                    size_t *left) {
+    struct lab_check check = *s->check;
     if (r->verdict != CASE_FAIL || !r->outcome.difference ||
         s->device != WIRE_VGPU || s->n > MOST_ELEMENTS || s->clock)
         return;
-    again.inputs = step_view_inputs(s->inputs);
     check.misalign = 0;
     check.in_place = false;
     check.repeat = 1;
-    again.check = &check;
-    again.memory_model = NULL;
+    bool is_weak = false;
+    struct steps_view *v = wrong_view(s, &check, &is_weak);
+    if (v && v->fault && steps_bytes(v) <= *left) {
+        if (v->n_races || is_weak) add_right(s, &check, v, *left);
+        r->outcome.steps = v;
+        keep_lineage(s, v, &r->outcome);
+        *left -= steps_bytes(v);
+    } else {
+        steps_free_view(v);
+    }
+}
+
+/* ---- banks ---- */
+
+static bool is_of_banks(const struct measured *m) {
+    bool is = false;
+    for (size_t k = 0; k < m->n_bounds; k++) {
+        const struct bound_count *b = &m->bounds[k];
+        int counter = (int)b->bound->counter;
+        is |= bound_is_passed(b) && (counter == VGPU_COUNT_SHARED_CONFLICTS ||
+                                     counter == VGPU_COUNT_SHARED_WAVEFRONTS);
+    }
+    return is;
+}
+
+void step_view_banks(const struct case_spec *s, const struct measured *m,
+                     struct case_result *r, size_t *left) {
+    struct taking taking = {s, NULL};
+    struct case_spec again = rerun_of(s, LIMIT_MS, look, &taking);
+    struct case_result second;
+    if (r->verdict != CASE_FAIL || r->outcome.kind != OUTCOME_BOUND ||
+        s->device != WIRE_VGPU || !is_of_banks(m))
+        return;
+    if (again.n > BANKS_N) again.n = BANKS_N;
+    again.clock = NULL;
     case_run(&again, &second);
     case_result_free(&second);
-    if (taking.view) forget_accesses(taking.view);
-    size_t bytes = taking.view ? steps_bytes(taking.view) : 0;
-    if (taking.view && taking.view->fault && bytes <= *left) {
-        r->outcome.steps = taking.view;
-        keep_lineage(s, taking.view, &r->outcome);
-        *left -= bytes;
+    struct steps_view *v = taking.view;
+    if (v && v->seen.n_accesses && steps_bytes(v) <= *left) {
+        r->outcome.banks = v;
+        *left -= steps_bytes(v);
     } else {
-        steps_free_view(taking.view);
+        steps_free_view(v);
     }
 }

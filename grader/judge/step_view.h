@@ -27,6 +27,10 @@ void step_view_writer(const struct case_spec *, struct case_result *);
  * calls a lab may make. */
 void step_view_lineage(const struct case_spec *, struct case_result *,
                        size_t *left);
+/* Fills result.outcome.banks, where bank conflicts, or wavefronts, are over
+ * their bound in these counts. */
+void step_view_banks(const struct case_spec *, const struct measured *,
+                     struct case_result *, size_t *left);
 /* Fills result.outcome.steps, lineage and launched, where the case has few
  * elements, its answer is wrong for such numbers, too, and the steps take no
  * more than *left bytes, which become fewer. */

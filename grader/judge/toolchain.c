@@ -74,11 +74,40 @@ char *toolchain_nvcc(const char *build_folder) {
     return found;
 }
 
+/* lib/, as the wheels have it: no lib64, or a folder of links to it. */
+static char *wheel_libraries(const char *nvcc, int *version) {
+    char *top = realpath(nvcc, NULL);
+    for (int up = 0; top && up < 2; up++) {
+        char *slash = strrchr(top, '/');
+        if (slash) *slash = '\0';
+    }
+    char *usual = top ? text_format("%s/lib64", top) : NULL, *found = NULL;
+    for (*version = 13; usual && !found && *version >= 12; --*version) {
+        char *file = text_format("%s/lib/libcudart.so.%d", top, *version);
+        if (file && access(file, R_OK) == 0 && access(usual, F_OK) != 0)
+            found = text_format("%s/lib", top);
+        free(file);
+        if (found) break;
+    }
+    free(usual);
+    free(top);
+    return found;
+}
+
+void toolchain_runtime(const char *nvcc, char *words[TOOLCHAIN_RUNTIME]) {
+    int version;
+    char *folder = wheel_libraries(nvcc, &version);
+    words[0] = text_format("-cudart");
+    words[1] = text_format(folder ? "none" : "shared");
+    words[2] = folder ? text_format("-L%s", folder) : NULL;
+    words[3] = folder ? text_format("-l:libcudart.so.%d", version) : NULL;
+    free(folder);
+}
+
 char *toolchain_compiler(const char *build_folder, enum lab_language language,
                          const char **why) {
     if (language != LAB_CUDA) {
-        *why = "no C compiler: cc is not in PATH; install one (Debian, Ubuntu: "
-               "apt install gcc)";
+        *why = "no C compiler: cc is not in PATH";
         return toolchain_in_path("cc");
     }
     *why = "no CUDA compiler: nvcc is not in $SCANLAB_NVCC, PATH, "

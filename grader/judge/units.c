@@ -41,6 +41,7 @@ struct build {
     char *contract, *judge; /* folders of headers that every unit may use */
     char *newer_cub;        /* another one, for those that want it */
     char architecture[32];
+    char *runtime[TOOLCHAIN_RUNTIME];
     struct text version; /* what nvcc says it is */
 };
 
@@ -123,10 +124,10 @@ static void add_all(struct job *j, const char *const *words) {
 static bool start(const struct build *b, struct job *j) {
     static const char *const library[] = {"-shared", "-Xcompiler", "-fPIC",
                                           NULL};
-    const char *const all[] = {"-std=c++17", "-O3",       "-cudart",
-                               "shared",     "-Xcudafe",  "--diag_suppress=177",
-                               "-I",         b->contract, "-I",
-                               b->judge,     NULL};
+    const char *const all[] = {
+        "-std=c++17", "-O3",       "-Xcudafe", "--diag_suppress=177",
+        "-I",         b->contract, "-I",       b->judge,
+        NULL};
     char *rest = NULL;
     j->split = text_format("%s %s", j->unit->sources, j->unit->more);
     j->folder = text_format("%s/%s", b->root, j->unit->folder);
@@ -135,6 +136,8 @@ static bool start(const struct build *b, struct job *j) {
     if (!j->split || !j->folder || !j->fresh) return false;
     add(j, b->nvcc);
     add_all(j, all);
+    for (size_t i = 0; i < TOOLCHAIN_RUNTIME && b->runtime[i]; i++)
+        add(j, b->runtime[i]);
     add(j, b->architecture);
     if (j->unit->newer_cub) {
         add(j, "-I");
@@ -237,7 +240,7 @@ static bool compile(const struct build *b, struct job *jobs, size_t n,
 /* Where everything is; false: error says what is missing. */
 static bool open_build(struct build *b, const char *root,
                        const char *build_folder, int capability, char error[]) {
-    char *whole = realpath(root, NULL);
+    char *whole = realpath(own_home(root, build_folder), NULL);
     *b = (struct build){.nvcc = toolchain_nvcc(build_folder),
                         .root = whole,
                         .folder = own_folder(build_folder, "bench")};
@@ -256,11 +259,13 @@ static bool open_build(struct build *b, const char *root,
     b->newer_cub = b->folder ? text_format("%s/cccl", b->folder) : NULL;
     if (!b->newer_cub || !b->contract || !b->judge) return false;
     read_version(b);
+    toolchain_runtime(b->nvcc, b->runtime);
     return make_cache(b->folder, error);
 }
 
 static void close_build(struct build *b) {
     text_free(&b->version);
+    for (size_t i = 0; i < TOOLCHAIN_RUNTIME; i++) free(b->runtime[i]);
     free(b->newer_cub);
     free(b->judge);
     free(b->contract);

@@ -75,7 +75,7 @@ static char *again(const struct grade *grade, const struct lab_result *lab,
                    const struct check_result *r) {
     struct grade theirs = *grade;
     if (check_is_todo(r)) return NULL;
-    theirs.program = (char *)"build/bin/scanlab";
+    theirs.program = (char *)words_students_program(grade);
     theirs.submission = (char *)"student";
     theirs.labs_folder = theirs.course = NULL;
     return words_reproduce(&theirs, lab, r);

@@ -57,6 +57,20 @@ static void add_check(json_t *check, const struct html_check *c,
 
 /* ---- a lab ---- */
 
+/* Points of the lab's checks that are not in the result: they were not asked
+ * for, or not come to. */
+static int rest_of(const struct lab_result *r) {
+    int rest = 0;
+    for (size_t i = 0; i < r->lab->n_checks; i++) {
+        const struct lab_check *check = &r->lab->checks[i];
+        bool is_there = check->kind == CHECK_FAST;
+        for (size_t k = 0; k < r->n_checks; k++)
+            is_there |= r->checks[k].check == check;
+        if (!is_there) rest += check->points > 2 ? check->points : 2;
+    }
+    return rest;
+}
+
 static void cut_lines(json_t *lab, const char *key, struct html_room *room) {
     size_t most = html_has_room(room) ? HTML_LINES_BYTES : HTML_NAME;
     html_spend(room, html_cut(json_object_get(lab, key), most));
@@ -74,15 +88,16 @@ static void add_lab(json_t *lab, const struct grade *grade,
     cut_lines(lab, "output", room);
     html_cut(json_object_get(lab, "title"), HTML_NAME);
     set(lab, "view",
-        html_cut(json_pack("{s:i, s:o, s:o, s:o, s:o, s:o}", "number",
-                           r->lab->number, "folder", json_text(r->lab->folder),
-                           "source", json_text(r->lab->source), "state",
-                           json_text(state + (*state == ' ')), "points",
-                           html_own(words_points(r->score, r->max_score,
-                                                 lab_bonus(r)),
-                                    HTML_NAME),
-                           "late", html_own(words_late(r), HTML_NAME)),
-                 HTML_NAME));
+        html_cut(
+            json_pack(
+                "{s:i, s:i, s:o, s:o, s:o, s:o, s:o}", "number", r->lab->number,
+                "rest", rest_of(r), "folder", json_text(r->lab->folder),
+                "source", json_text(r->lab->source), "state",
+                json_text(state + (*state == ' ')), "points",
+                html_own(words_points(r->score, r->max_score, lab_bonus(r)),
+                         HTML_NAME),
+                "late", html_own(words_late(r), HTML_NAME)),
+            HTML_NAME));
 }
 
 /* ---- the whole ---- */

@@ -8,6 +8,7 @@
 
 #include "html_parts.h"
 #include "json_parts.h"
+#include "steps_picture.h"
 #include "translate.h"
 #include "words.h"
 
@@ -147,16 +148,16 @@ static json_t *difference(const struct html_check *c) {
 
 /* ---- other parts ---- */
 
-static json_t *trace(const struct html_check *c, const struct html_room *room) {
+static json_t *trace(const struct html_check *c) {
     const struct steps_view *v = c->result->outcome.steps;
     if (!v) return json_null();
     char *command = words_trace(c->grade, c->lab, c->result);
     char *all = text_format("%s -o steps.html", command ? command : "");
     free(command);
-    return json_pack("{s:o, s:I, s:o, s:o, s:o}", "function",
-                     json_text(v->function), "n", (json_int_t)v->n, "lists",
-                     html_steps_lists(v), "steps", html_steps(v, AROUND, room),
-                     "command", own_sentence(all));
+    return json_pack(
+        "{s:o, s:I, s:o, s:o, s:o}", "function", json_text(v->function), "n",
+        (json_int_t)v->n, "lists", html_steps_lists(v), "steps",
+        html_steps_replay(v, AROUND, c->grade), "command", own_sentence(all));
 }
 
 /* Beside each bound: what its counter means, and how the count is. */
@@ -184,6 +185,14 @@ static void add_measured(json_t *view, const struct html_check *c) {
         m->ratio ? own_sentence(words_detail(c->result)) : json_null());
 }
 
+/* Which words of shared memory lie in one bank, access by access. */
+static json_t *banks(const struct steps_view *v) {
+    if (!v) return json_null();
+    json_t *data = banks_data(v);
+    if (data) json_object_set_new(data, "n", json_integer((json_int_t)v->n));
+    return data;
+}
+
 static json_t *most_of_it(const struct html_check *c) {
     const struct source_view *v = c->result->outcome.hottest;
     if (!v) return json_null();
@@ -204,9 +213,10 @@ json_t *html_check_view(const struct html_check *c,
     add_what(view, c);
     if (!html_has_room(room)) return view;
     set(view, "difference", difference(c));
-    set(view, "trace", trace(c, room));
+    set(view, "trace", trace(c));
     set(view, "excerpts", html_excerpts(c, room));
     add_measured(view, c);
     set(view, "hottest", most_of_it(c));
+    set(view, "banks", banks(r->outcome.banks));
     return view;
 }

@@ -47,4 +47,8 @@ enum { STEPS_ALL = -1 };
 /* All frames, or so many before and behind the first wrong one. */
 json_t *html_steps(const struct steps_view *, int around,
                    const struct html_room *);
+/* The same frames as what happened in them, load by load and store by store
+ * (html_replay.h). */
+json_t *html_steps_replay(const struct steps_view *, int around,
+                          const struct grade *);
 json_t *html_steps_lists(const struct steps_view *);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "html_parts.h"
+#include "html_replay.h"
 #include "json_parts.h"
 #include "report.h"
 #include "steps_formats.h"
@@ -60,15 +61,11 @@ static json_t *frame_of(const struct steps_view *v, uint32_t frame) {
 
 /* ---- which frames ---- */
 
-struct shown { /* frames first to end - 1 */
-    uint32_t first, end, open;
-};
-
-static struct shown shown_of(const struct steps_view *v, int around) {
+static struct replay_frames shown_of(const struct steps_view *v, int around) {
     uint32_t open = v->fault && v->fault != FAULT_NO_WRITE
                         ? v->frame_of[v->fault_write]
                         : 0;
-    struct shown s = {0, v->n_frames, open};
+    struct replay_frames s = {0, v->n_frames, open};
     if (around >= 0 && open > (uint32_t)around)
         s.first = open - (uint32_t)around;
     if (around >= 0 && open + (uint32_t)around + 1 < s.end)
@@ -77,7 +74,8 @@ static struct shown shown_of(const struct steps_view *v, int around) {
     return s;
 }
 
-static json_t *notes_of(const struct steps_view *v, const struct shown *s) {
+static json_t *notes_of(const struct steps_view *v,
+                        const struct replay_frames *s) {
     struct text t = {0};
     json_t *list = json_array();
     if (s->end - s->first < v->n_frames) {
@@ -104,7 +102,7 @@ static json_t *notes_of(const struct steps_view *v, const struct shown *s) {
 
 json_t *html_steps(const struct steps_view *v, int around,
                    const struct html_room *room) {
-    struct shown s = shown_of(v, around);
+    struct replay_frames s = shown_of(v, around);
     struct html_room rest = *room;
     struct text fault = {0};
     json_t *frames = json_array();
@@ -143,9 +141,29 @@ static json_t *list_of(const char *name, enum buffer b,
     return json_pack("[s, o]", name, list);
 }
 
+json_t *html_steps_replay(const struct steps_view *v, int around,
+                          const struct grade *grade) {
+    struct replay_frames s = shown_of(v, around);
+    struct text fault = {0};
+    steps_fault_words(&fault, v);
+    json_t *said = fault.size ? added(&fault) : json_null();
+    return json_pack("{s:o, s:o, s:o}", "fault", said, "replay",
+                     html_replay(v, s, grade), "notes", notes_of(v, &s));
+}
+
+static json_t *indices_of(const struct steps_view *v) {
+    size_t from = v->first_wrong / STEPS_COLUMNS * STEPS_COLUMNS;
+    size_t n = v->n > v->n_expected ? v->n : v->n_expected;
+    json_t *list = json_array();
+    for (size_t k = from; k < n && k < from + STEPS_COLUMNS; k++)
+        json_array_append_new(list, json_sprintf("[%zu]", k));
+    return json_pack("[s, o]", "", list);
+}
+
 json_t *html_steps_lists(const struct steps_view *v) {
     return json_pack(
-        "[o, o, o]", list_of("in", BUFFER_IN, v, v->in, v->n, false),
+        "[o, o, o, o]", indices_of(v),
+        list_of("in", BUFFER_IN, v, v->in, v->n, false),
         list_of(_("expected"), BUFFER_OUT, v, v->expected, v->n_expected,
                 false),
         list_of(_("got"), BUFFER_OUT, v, v->got, v->n_expected, true));
@@ -161,6 +179,9 @@ static bool page(FILE *to, const struct steps_view *v, const char *what,
     json_t *data = json_pack("{s:o, s:o, s:o}", "title",
                              html_text(text_string(&title), HTML_NAME), "lists",
                              html_steps_lists(v), key, value);
+    if (v->fault)
+        json_object_set_new(data, "replay",
+                            html_steps_replay(v, STEPS_ALL, NULL));
     bool good =
         html_write(to, "trace", "trace", text_string(&title), text, data);
     text_free(&title);

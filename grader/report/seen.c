@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "text.h"
+#include "words.h"
 
 static bool copy_lab(const struct lab_result *from, struct lab_result *to,
                      struct lab *lab) {
@@ -63,7 +64,7 @@ bool seen_make(const struct grade *all, struct seen *seen) {
     }
     if (shown_seconds(all, &shown)) grade->seconds = shown;
     grade->submission = (char *)"student";
-    grade->program = (char *)"build/bin/scanlab";
+    grade->program = (char *)words_students_program(all);
     grade->labs_folder = grade->course = NULL;
     if (!good) seen_free(seen);
     return good;

@@ -85,6 +85,8 @@ static json_t *write_of(const struct steps_view *v, uint32_t k) {
                                         "times", (int)feed->times));
     }
     json_object_set_new(is, "from", from);
+    json_object_set_new(is, "over",
+                        w->over ? json_integer(w->over - 1) : json_null());
     if (w->writer >= VGPU_WRITER_STORE && w->writer <= VGPU_WRITER_SHUFFLE) {
         TEXT(place, steps_add_place(&place_text, v, w->place));
         json_object_set_new(
@@ -117,15 +119,34 @@ static json_t *access_of(const struct steps_view *v,
                      "wavefronts", (int)a->wavefronts, "ideal", (int)a->ideal);
 }
 
+/* The guilty read; null: none is known. */
+static json_t *guilty_of(const struct steps_view *v) {
+    static const char *const kinds[] = {"", "late", "early", "old"};
+    const struct steps_guilty *g = &v->guilty;
+    if (!g->guilt) return json_null();
+    const struct vgpu_read *r = &v->seen.reads[g->read];
+    const struct vgpu_write *w = &v->seen.writes[r->write];
+    char found[ELEMENT_TEXT];
+    steps_value(v, r->write, found);
+    TEXT(array, steps_array_name(&array_text, v, w->array));
+    TEXT(place, steps_add_place(&place_text, v, r->place));
+    return json_pack("{s:s, s:o, s:i, s:s, s:s, s:I, s:i, s:o}", "guilt",
+                     kinds[g->guilt], "array", array, "cell",
+                     (int)(w->at / steps_cell_bytes(v, w->array)), "found",
+                     found, "right", g->honest, "block", (json_int_t)r->block,
+                     "thread", (int)r->thread, "place", place);
+}
+
 json_t *json_first_wrong_step(const struct steps_view *v) {
     static const char *const kinds[] = {"none",      "broken",  "unknown",
                                         "unwritten", "foreign", "lacks",
-                                        "no-write"};
+                                        "no-write",  "race"};
     if (!v || !v->fault) return json_null();
     TEXT(words, steps_fault_words(&words_text, v));
     json_t *is = json_pack("{s:s, s:o, s:I, s:I}", "kind", kinds[v->fault],
                            "text", words, "n", (json_int_t)v->n, "out",
                            (json_int_t)v->fault_cell);
+    json_object_set_new(is, "read", guilty_of(v));
     if (v->fault != FAULT_NO_WRITE) {
         json_object_set_new(is, "step",
                             json_integer(v->frame_of[v->fault_write] + 1));
@@ -152,6 +173,22 @@ static bool put_before(FILE *to, const struct steps_view *v) {
         if (v->seen.writes[k].writer != VGPU_WRITER_BEFORE) continue;
         ok = put(to, between, write_of(v, k));
         between = ",\n  ";
+    }
+    return ok && fputs("]", to) != EOF;
+}
+
+/* Loads, in the order in which they happened. */
+static bool put_reads(FILE *to, const struct steps_view *v) {
+    bool ok = put(to, ",\n \"reads_cut\": ", json_boolean(v->seen.reads_cut)) &&
+              fputs(",\n \"reads\": [", to) != EOF;
+    for (uint32_t k = 0; ok && k < v->seen.n_reads; k++) {
+        const struct vgpu_read *r = &v->seen.reads[k];
+        TEXT(place, steps_add_place(&place_text, v, r->place));
+        ok = put(to, k ? ",\n  " : "\n  ",
+                 json_pack("{s:i, s:i, s:i, s:I, s:i, s:o}", "id",
+                           (int)r->write, "before", (int)r->before, "launch",
+                           (int)r->launch, "block", (json_int_t)r->block,
+                           "thread", (int)r->thread, "place", place));
     }
     return ok && fputs("]", to) != EOF;
 }
@@ -208,7 +245,7 @@ bool steps_json(FILE *to, const struct steps_view *v) {
     bool ok = true;
     for (size_t k = 0; k < sizeof head / sizeof *head; k++)
         ok &= put(to, head[k].name, head[k].value);
-    ok = ok && put_before(to, v) && put_frames(to, v) && put_accesses(to, v) &&
-         fputs("\n}\n", to) != EOF;
+    ok = ok && put_before(to, v) && put_frames(to, v) && put_reads(to, v) &&
+         put_accesses(to, v) && fputs("\n}\n", to) != EOF;
     return ok && !ferror(to);
 }

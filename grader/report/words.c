@@ -389,6 +389,11 @@ static void add_shell_word(struct text *t, const char *option,
     free(clean);
 }
 
+const char *words_students_program(const struct grade *g) {
+    return g->program && !strchr(g->program, '/') ? "scanlab"
+                                                  : "build/bin/scanlab";
+}
+
 char *words_reproduce(const struct grade *g, const struct lab_result *l,
                       const struct check_result *r) {
     struct text t = {0};

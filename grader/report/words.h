@@ -30,6 +30,9 @@ const struct check_result *words_same(const struct lab_result *,
                                       const struct check_result *);
 /* Is known what is wrong here, more than that the check failed? */
 bool words_knows(const struct check_result *);
+/* As a student types it in a copy of the course: what is in no folder here (of
+ * a wheel, `scanlab`) is in none there. */
+const char *words_students_program(const struct grade *);
 char *words_reproduce(const struct grade *, const struct lab_result *,
                       const struct check_result *);
 /* "Called on 8 small numbers, the first wrong step is 2: ..." */

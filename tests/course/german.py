@@ -148,7 +148,7 @@ def main():
         (bad / "course.ini").write_text("[course]\nlanguage = xx\n")
         done = subprocess.run([SCANLAB, "grade", "--course", bad], cwd=ROOT,
                               capture_output=True, text=True, check=False)
-        if done.returncode != 2 or "there is no language 'xx'" not in done.stderr:
+        if done.returncode != 2 or "there is no 'xx'" not in done.stderr:
             sys.exit(f"xx: {done.returncode} {done.stderr}")
     print("German")
     return 0

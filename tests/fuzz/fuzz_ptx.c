@@ -2,7 +2,8 @@
  *
  * fuzz_ptx.c: any text is a module or a message; a module can be printed, its
  * kernels decoded, and what decodes can run, recorded step by step: one warp,
- * few instructions.
+ * few instructions. Then it runs once more with one of the changes that a
+ * grader would try.
  */
 #define _GNU_SOURCE /* open_memstream */
 #include <stdio.h>
@@ -48,7 +49,50 @@ static void use_module(vgpu_device *device, const struct ptx_module *parsed,
         if (vgpu_module_kernel(module, f->name, &kernel) == VGPU_OK)
             run_kernel(device, kernel, buffer);
     }
-    vgpu_module_unload(device, module);
+}
+
+/* The k-th change that some line allows; n counts them. */
+struct choice {
+    size_t k, n;
+    struct vgpu_edit edit;
+    char file[256];
+};
+
+static void choose(void *user, const struct vgpu_edit_site *site) {
+    struct choice *c = user;
+    for (int kind = 0; kind < VGPU_N_EDITS; kind++) {
+        if (!site->n[kind] || c->n++ != c->k) continue;
+        snprintf(c->file, sizeof c->file, "%s", site->file);
+        c->edit = (struct vgpu_edit){.kind = (vgpu_edit_kind)kind,
+                                     .file = c->file,
+                                     .line = site->line,
+                                     .by = c->k & 1 ? -1 : 1};
+    }
+}
+
+/* Runs what can run; *c is the c->k-th change that it allows. */
+static void run_module(const char *text, size_t bytes,
+                       const struct ptx_module *parsed,
+                       const struct vgpu_options *options, struct choice *c) {
+    vgpu_device *device = vgpu_open(options, NULL);
+    vgpu_module *module;
+    uint64_t buffer = 0;
+    if (device) {
+        vgpu_malloc(device, 4096, &buffer);
+        vgpu_fill(device, buffer, 1, 4096);
+        if (vgpu_module_load(device, text, bytes, &module) == VGPU_OK) {
+            use_module(device, parsed, module, buffer);
+            vgpu_edit_sites(device, choose, c);
+            vgpu_module_unload(device, module);
+        }
+    }
+    vgpu_close(device);
+}
+
+static size_t hash_of(const uint8_t *data, size_t bytes) { /* FNV-1a */
+    uint64_t h = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < bytes; i++) h = (h ^ data[i]) * 0x100000001b3u;
+    return (size_t)(h >> 8);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
@@ -56,24 +100,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
     struct ptx_module *parsed = ptx_parse((const char *)data, bytes, &error);
     if (!parsed) return 0;
     print_module(parsed);
-    const struct vgpu_options options = {.checks = VGPU_CHECK_ALL,
-                                         .steps = true,
-                                         .instruction_budget = 3000,
-                                         .memory_limit_bytes = 8 << 20};
-    vgpu_device *device = vgpu_open(&options, NULL);
+    struct vgpu_options options = {.checks = VGPU_CHECK_ALL,
+                                   .steps = true,
+                                   .instruction_budget = 3000,
+                                   .memory_limit_bytes = 8 << 20};
+    struct choice all = {.k = SIZE_MAX}, one = {0}, none = {.k = SIZE_MAX};
     char *text = malloc(bytes + 1);
-    vgpu_module *module;
-    uint64_t buffer = 0;
-    if (device && text) {
+    if (text) {
         memcpy(text, data, bytes);
         text[bytes] = '\0';
-        vgpu_malloc(device, 4096, &buffer);
-        vgpu_fill(device, buffer, 1, 4096);
-        if (vgpu_module_load(device, text, bytes + 1, &module) == VGPU_OK)
-            use_module(device, parsed, module, buffer);
+        run_module(text, bytes + 1, parsed, &options, &all);
+        if (all.n) {
+            one.k = hash_of(data, bytes) % all.n;
+            run_module(text, bytes + 1, parsed, &options, &one);
+            options.edits = &one.edit;
+            options.n_edits = 1;
+            run_module(text, bytes + 1, parsed, &options, &none);
+        }
     }
     free(text);
-    vgpu_close(device);
     ptx_free(parsed);
     return 0;
 }

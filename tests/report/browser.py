@@ -6,6 +6,7 @@ No page says anything on the console, is wider than its window or has words that
 are hard to read; hostile words stay words; keys, folding and print work. How the
 pages look is compared with looks/*.png; SCANLAB_UPDATE_GOLDEN=1 writes these
 anew. OUT gets a picture of each at three widths."""
+import base64
 import json
 import os
 import pathlib
@@ -21,6 +22,7 @@ from graded import handed_in  # noqa: E402
 import webdriver  # noqa: E402
 
 WIDTHS, HEIGHT, THEMES = (400, 900, 1400), 1800, ("light", "dark")
+KEY = {"left": "\ue012", "right": "\ue014", "home": "\ue011"}
 SCALE = .08  # of the pictures that are compared
 # The largest difference of a tile's brightness, of 255: letters of another kind
 # make up to 5, bars that are missing 5.3 to 14, another layout 7 to 27.
@@ -114,7 +116,7 @@ def says_what_failed(browser, page, lab):
     place = first["outcome"]["place"]
     if place and place["line"]:
         marked = browser.run("return document.querySelector('details[open] "
-                             ".line.here').dataset.line")
+                             "figure .line.here').dataset.line")
         require(int(marked) == place["line"], f"{page.name}: line {marked}")
 
 
@@ -240,6 +242,62 @@ def source_works(browser, scanlab, where, out):
             "PTX that nobody opened is printed")
 
 
+def replay_works(browser, page):
+    """The page of an update in place: it opens at the guilty read, moves by keys,
+    and the other order has no guilty read. As wide as the window in which it is."""
+    guilty = ("return document.querySelector('.replay')"
+              ".querySelectorAll('.arrow.guilty').length")
+    where = "return document.querySelector('.replay .where').textContent"
+    why = "return document.querySelector('.replay .fault').textContent"
+    for width in 360, 1280:
+        browser.open(page, width, 800)
+        require(browser.until(guilty), f"{width}: no guilty read is shown")
+        require(re.search(r"Thread \d+ finds -?\d+ in d_out.* is right", browser.run(why)),
+                f"{width}: {browser.run(why)}")
+        box = browser.run("const b = document.querySelector('.replay .board svg')"
+                          ".getBoundingClientRect(); return [b.left, b.right]")
+        require(0 <= box[0] < box[1] <= width, f"{width}: the board is at {box}")
+    require(browser.run("return document.querySelector('.replay')"
+                        ".querySelectorAll('.ghost').length") == 1,
+            "the right value stands beside the wrong one")
+    require(browser.run("return document.querySelector('.numbers-of-steps .damaged')"
+                        ".hasAttribute('aria-current')"), "it opens in another step")
+    browser.run("document.querySelector('.replay input[type=range]').focus()")
+    at = int(re.match(r"Moment (\d+)", browser.run(where))[1])
+    for key, wanted in ((KEY["right"], at + 1), (KEY["left"], at), (KEY["home"], 1)):
+        browser.press(key)
+        require(browser.run(where).startswith(f"Moment {wanted} of"),
+                f"a key leads to {browser.run(where)}, not {wanted}")
+    browser.press("p")
+    require(browser.until("return !document.querySelector('.replay .where').textContent"
+                          ".startsWith('Moment 1 of')"), "p plays nothing")
+    browser.press("p")
+    browser.run("document.querySelector('.numbers-of-steps .damaged').click()")
+    require(browser.run(guilty) == 1, "the damaged step's number leads elsewhere")
+    browser.run("document.querySelector('.replay')"
+                ".querySelectorAll('.orders input')[1].click()")
+    require(not browser.run(guilty), "in the right order a read is guilty")
+    require(not browser.console(), f"{page.name}: {browser.console()}")
+
+
+def marks_without_colours(browser, page):
+    browser.open(page, 1280)
+    browser.devtools("Emulation.setEmulatedMedia", features=[
+        {"name": "forced-colors", "value": "active"}])
+    edges = browser.run("return ['.line.here', 'figcaption.here', '.replay .wrong rect']"
+                        ".map((s) => document.querySelector(s)).map((e) => e && "
+                        "(parseFloat(getComputedStyle(e).borderLeftWidth) || "
+                        "parseFloat(getComputedStyle(e).strokeWidth)))")
+    require(all(e and e >= 3 for e in edges), f"edges of marks: {edges}")
+
+
+def prints_few_pages(browser, page):
+    browser.open(page, 1280)
+    printed = base64.b64decode(browser.devtools("Page.printToPDF")["data"])
+    pages = len(re.findall(rb"/Type\s*/Page\b", printed))
+    require(0 < pages < 8, f"{page.name}: {pages} pages of paper")
+
+
 def prints_all(browser, page):
     """Also where no script opens it."""
     browser.open(page)
@@ -283,6 +341,9 @@ def main():
                     page, graded = grade(scanlab, out, lab, mutant)
                     says_what_failed(browser, page, graded)
                     looks_right(browser, page, out)
+            replay_works(browser, out / "naive.in-place.html")
+            marks_without_colours(browser, out / "naive.in-place.html")
+            prints_few_pages(browser, out / "naive.in-place.html")
             source_works(browser, scanlab, out / "naive.in-place", out)
     except webdriver.Missing as why:
         print(f"SKIP: {why}")

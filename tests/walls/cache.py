@@ -23,6 +23,7 @@ WRONG = RIGHT.replace("cpu_inclusive_scan(", "cpu_no_scan(")
 # Entries of 700 KB each: two fill a cache of 1 MiB.
 LARGE = "char large[700000] = {NUMBER};\n" + RIGHT
 CACHE = OUT / "cache"
+BUILDS = 2  # an entry each: lab 0 is built as it is, and with its accesses watched
 ENTRY = "?" * 64  # a key: what is still being made has a shorter name
 complaints = []
 
@@ -57,7 +58,7 @@ def many_at_once():
     grades += [(start(f"wrong{i}", WRONG), 1) for i in range(2)]
     for grade, wanted in grades:
         end("many at once", grade, wanted)
-    if len(entries()) != 2:
+    if len(entries()) != 2 * BUILDS:
         complaints.append(f"two sources have the entries {entries()}")
 
 
@@ -80,8 +81,21 @@ def planted():
     """An entry that is a link, a file, empty, cut short or of other bytes."""
     shutil.rmtree(CACHE)
     end("before", start("mine", RIGHT), 0)
-    (key,) = entries()
+    keys = entries()
+    if len(keys) != BUILDS:
+        complaints.append(f"one source has the entries {keys}")
+    for key in keys:
+        planted_as(key, keys)
+    for left in "fresh.abcdef", "new.abcdef":
+        (CACHE / left / "own").mkdir(parents=True)
+        (CACHE / left / "own/x").symlink_to(OUT / "elsewhere")
+    end("left by others", start("mine", RIGHT), 0)
+    entries()
+
+
+def planted_as(key, keys):
     elsewhere = OUT / "elsewhere"
+    shutil.rmtree(elsewhere, ignore_errors=True)
     (CACHE / key).rename(elsewhere)
     before = sorted((p.name, p.read_bytes()) for p in elsewhere.iterdir())
     for what in "link", "file", "empty", "cut", "folder":
@@ -97,17 +111,13 @@ def planted():
         else:
             (CACHE / key).mkdir()
         end(f"an entry that is a {what}", start("mine", RIGHT), 0)
-        if (CACHE / key).is_symlink() or entries() != [key]:
+        if (CACHE / key).is_symlink() or entries() != keys:
             complaints.append(f"an entry that is a {what} stays")
         shutil.rmtree(CACHE / key, ignore_errors=True)
         (CACHE / key).unlink(missing_ok=True)
     if before != sorted((p.name, p.read_bytes()) for p in elsewhere.iterdir()):
         complaints.append("what the link leads to was changed")
-    for left in "fresh.abcdef", "new.abcdef":
-        (CACHE / left / "own").mkdir(parents=True)
-        (CACHE / left / "own/x").symlink_to(elsewhere)
-    end("left by others", start("mine", RIGHT), 0)
-    entries()
+    shutil.copytree(elsewhere, CACHE / key)
 
 
 def shared():
@@ -148,11 +158,11 @@ def full_disk():
         complaints.append(f"a full disk: {grade.returncode}:\n{said}")
 
 
-def gone(what, wanted, words):
-    """Once a path that fits is there, the folder that it is in goes."""
+def gone(what, wanted, words, paths=1):
+    """Once so many paths that fit are there, the folder that they are in goes."""
     def goes(folder, pattern, grade):
         for _ in range(600):
-            if list(folder.glob(pattern)) or grade.poll() is not None:
+            if len(list(folder.glob(pattern))) >= paths or grade.poll() is not None:
                 break
             time.sleep(0.02)
         folder.rename(OUT / "gone")
@@ -168,7 +178,7 @@ def vanishes():
             "const int large = " + "+".join(["B(1)"] * 9) + ";\n" + RIGHT)
     shutil.rmtree(CACHE)
     CACHE.mkdir(mode=0o700)
-    gone("libraries", 2, "library.so, which was there before")(
+    gone("libraries", 2, "library.so, which was there before", BUILDS)(
         CACHE, ENTRY + "/library.so", start("slow", slow))
     CACHE.mkdir(mode=0o700)
     gone("where it is compiled", 2, "No such file")(

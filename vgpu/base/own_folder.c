@@ -28,6 +28,10 @@ char *own_folder_of_user(const char *name) {
                : NULL;
 }
 
+const char *own_home(const char *root, const char *build_folder) {
+    return is_installed(build_folder) ? build_folder : root;
+}
+
 char *own_folder(const char *build_folder, const char *name) {
     if (is_installed(build_folder) || access(build_folder, W_OK | X_OK) != 0)
         return own_folder_of_user(name);

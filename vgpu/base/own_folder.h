@@ -13,3 +13,7 @@ char *own_folder(const char *build_folder, const char *name);
 /* scanlab/name in the user's cache: $XDG_CACHE_HOME, else ~/.cache. To be
  * freed; NULL: neither is a whole path, or no memory. */
 char *own_folder_of_user(const char *name);
+/* Where what belongs to the programs lies (tools/, grader/): root, the folder
+ * of the labs, or that of an installed ScanLab, whose labs may be elsewhere.
+ * One of both. */
+const char *own_home(const char *root, const char *build_folder);

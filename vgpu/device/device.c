@@ -159,6 +159,7 @@ void vgpu_close(vgpu_device *d) {
     charges_free(c, d->lines);
     memory_free_all(&d->memory);
     free(d->findings);
+    free(d->remarks);
     free(d->output);
     free(d);
 }

@@ -62,6 +62,8 @@ struct vgpu_device {
     uint64_t time; /* where the next launch's clocks begin */
     char message[VGPU_TEXT];
     /* what was seen */
+    struct vgpu_finding *remarks; /* NULL: none */
+    size_t n_remarks;
     struct vgpu_finding *findings;
     size_t n_findings, findings_capacity;
     struct vgpu_incomplete incomplete[MAX_INCOMPLETE];

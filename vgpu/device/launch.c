@@ -12,7 +12,8 @@ static size_t on_report(void *user, struct vgpu_finding *f) {
     vgpu_device *d = user;
     f->kernel = d->running ? device_keep(d, d->running->name) : NULL;
     size_t at = device_add_finding(d, f);
-    device_fail_as(d, VGPU_OK, &f->message);
+    if (f->kind != VGPU_FINDING_BARRIER_LEFT)
+        device_fail_as(d, VGPU_OK, &f->message);
     return at;
 }
 

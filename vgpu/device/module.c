@@ -23,6 +23,24 @@ static unsigned capability_of(const vgpu_device *d) {
     return capability < OLDEST_PTX ? OLDEST_PTX : capability;
 }
 
+/* The first profile that runs an image of PTX for architectures that are newer
+ * than this device's. NULL: there is none, or that is not what lacks. */
+static const char *profile_for(const void *image, size_t bytes, unsigned fits) {
+    const struct vgpu_profile *list;
+    size_t n = vgpu_profiles(&list);
+    char why[FATBIN_MESSAGE], *text = NULL;
+    for (size_t k = 0; k < n; k++) {
+        unsigned sm = (unsigned)list[k].capability;
+        size_t size;
+        if (sm <= fits ||
+            fatbin_find_ptx(image, bytes, sm, &text, &size, why) != FATBIN_OK)
+            continue;
+        free(text);
+        return list[k].name;
+    }
+    return NULL;
+}
+
 /* PTX text out of whatever the image is. */
 static vgpu_status read_text(vgpu_device *d, const void *image, size_t bytes,
                              char **text, size_t *n) {
@@ -49,7 +67,12 @@ static vgpu_status read_text(vgpu_device *d, const void *image, size_t bytes,
     if (s == FATBIN_NO_PTX && fits < NEWEST_PTX)
         s = fatbin_find_ptx(image, bytes, NEWEST_PTX, text, n, why);
     if (s == FATBIN_OK) return VGPU_OK;
-    return device_fail(d, statuses[s], "%s", why);
+    const char *newer =
+        s == FATBIN_NO_PTX ? profile_for(image, bytes, fits) : NULL;
+    return device_fail(d, statuses[s], "%s%s%s%s", why,
+                       newer ? ", or run it on the profile " : "",
+                       newer ? newer : "",
+                       newer ? " (--device), which has what it needs" : "");
 }
 
 /* In what the device may still hold, `held` bytes being taken already. Only a

@@ -19,11 +19,28 @@ static bool same_place(const struct vgpu_finding *a,
            a->where.file == b->where.file && a->kernel == b->kernel;
 }
 
+/* What device_add_finding answers of one: no place in the list of findings. */
+enum { OF_A_REMARK = MAX_FINDINGS + 1 };
+
+/* One for each place, and no more than somebody will read. */
+static void add_remark(vgpu_device *d, const struct vgpu_finding *f) {
+    enum { MOST_REMARKS = 8 };
+    if (!d->remarks) d->remarks = calloc(MOST_REMARKS, sizeof *d->remarks);
+    for (size_t k = 0; k < d->n_remarks; k++)
+        if (same_place(&d->remarks[k], f)) return;
+    if (d->remarks && d->n_remarks < MOST_REMARKS)
+        d->remarks[d->n_remarks++] = *f;
+}
+
 size_t device_add_finding(vgpu_device *d, struct vgpu_finding *f) {
     f->where.file = device_keep(d, f->where.file);
     f->where.function = device_keep(d, f->where.function);
     f->other_where.file = device_keep(d, f->other_where.file);
     f->other_where.function = device_keep(d, f->other_where.function);
+    if (f->kind == VGPU_FINDING_BARRIER_LEFT) {
+        add_remark(d, f);
+        return OF_A_REMARK;
+    }
     for (size_t k = 0; k < d->n_findings; k++)
         if (f->where.line && same_place(&d->findings[k], f)) {
             d->findings[k].repeats++;
@@ -47,7 +64,7 @@ size_t device_add_finding(vgpu_device *d, struct vgpu_finding *f) {
 void device_repeat_finding(vgpu_device *d, size_t number) {
     if (number < d->n_findings)
         d->findings[number].repeats++;
-    else
+    else if (number != OF_A_REMARK)
         d->left_out.findings++;
 }
 
@@ -191,7 +208,13 @@ size_t vgpu_findings(const vgpu_device *d, const struct vgpu_finding **list) {
     return d->n_findings;
 }
 
+size_t vgpu_remarks(const vgpu_device *d, const struct vgpu_finding **list) {
+    *list = d->remarks;
+    return d->n_remarks;
+}
+
 void vgpu_reset_findings(vgpu_device *d) {
+    d->n_remarks = 0;
     d->n_findings = 0;
     d->n_incomplete = 0;
     d->left_out.findings = 0;

@@ -587,7 +587,11 @@ void vgpu_clock_cool(vgpu_device *);
  * longer than what was counted. */
 bool vgpu_clock_kept_messages(const vgpu_device *);
 size_t vgpu_findings(const vgpu_device *, const struct vgpu_finding **);
-void vgpu_reset_findings(vgpu_device *); /* and what is incomplete */
+/* What a program may do and its author may not have meant, as findings:
+ * BARRIER_LEFT. The first eight places. */
+size_t vgpu_remarks(const vgpu_device *, const struct vgpu_finding **);
+void vgpu_reset_findings(vgpu_device *); /* and remarks, and what is
+                                            incomplete */
 /* What was seen and is not in the lists above, which end somewhere. */
 struct vgpu_left_out {
     uint64_t findings;

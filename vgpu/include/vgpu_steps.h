@@ -11,6 +11,12 @@
  * a copy brought later) is a write of VGPU_WRITER_BEFORE, made when it is read.
  * A shuffle is a write, too: lanes write what they hand on to a row of
  * registers, and read from there.
+ *
+ * The order within a step: writes stand in the order in which they happened, of
+ * all threads; a *read* is a load of one thread from a cell, and says before
+ * which write it happened, and whose value it found. So who read a cell before
+ * it was overwritten, who after that, and who found an older value than the one
+ * that was there (the weak memory model) can be told.
  */
 #pragma once
 
@@ -20,8 +26,9 @@
 
 enum {
     VGPU_STEPS_NAME = 64,
-    VGPU_STEPS_WRITES = 1 << 16,  /* are recorded, of all launches */
-    VGPU_STEPS_FEEDS = 1 << 21,   /* of all values that there were */
+    VGPU_STEPS_WRITES = 1 << 16, /* are recorded, of all launches */
+    VGPU_STEPS_FEEDS = 1 << 21,  /* of all values that there were */
+    VGPU_STEPS_READS = 1 << 17,
     VGPU_STEPS_ACCESSES = 1 << 14 /* to shared memory */
 };
 
@@ -52,12 +59,22 @@ struct vgpu_write {
     uint32_t place;
     uint32_t made;          /* the place where the value was computed, and 1; 0:
                                it was only moved, or nobody saw */
+    uint32_t over;          /* the cell's write before it, and 1; 0: none */
     uint32_t feed, n_feeds; /* in vgpu_steps.feeds */
     uint8_t bytes, writer;  /* enum vgpu_writer */
 };
 struct vgpu_feed {
     uint32_t write;
     int32_t times; /* of sums: how often it is added; of others 1 */
+};
+
+/* A load by a thread, in a step of its block; of atomics none is kept. */
+struct vgpu_read {
+    uint32_t write;  /* whose value it found */
+    uint32_t before; /* it happened before this write, and behind the last */
+    uint32_t launch, thread, place;
+    uint32_t phase, n_ordered; /* as of its step, which need not have writes */
+    uint64_t block;
 };
 
 enum vgpu_step_begin {
@@ -111,14 +128,15 @@ struct vgpu_word_writer {
 struct vgpu_steps {
     const struct vgpu_array *arrays;
     const struct vgpu_write *writes;
+    const struct vgpu_read *reads;
     const struct vgpu_feed *feeds;
     const struct vgpu_step *steps;
     const struct vgpu_place *places;
     const struct vgpu_steps_launch *launches; /* launch 1 is [0] */
     const struct vgpu_bank_access *accesses;
-    uint32_t n_arrays, n_writes, n_feeds, n_steps, n_places, n_launches,
-        n_accesses;
+    uint32_t n_arrays, n_writes, n_reads, n_feeds, n_steps, n_places,
+        n_launches, n_accesses;
     uint32_t banks; /* of shared memory */
     /* A limit was met, or memory was short: what came later is left out. */
-    bool is_cut, accesses_cut;
+    bool is_cut, reads_cut, accesses_cut;
 };

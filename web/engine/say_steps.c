@@ -42,15 +42,28 @@ static void write_of(FILE *out, const struct vgpu_steps *s,
     fprintf(out,
             "{\"value\":\"0x%llx\",\"bytes\":%u,\"array\":%u,\"at\":%u,"
             "\"step\":%u,\"thread\":%u,\"place\":%u,\"writer\":\"%s\","
-            "\"feeds\":[",
+            "\"over\":%d,\"feeds\":[",
             (unsigned long long)w->value, w->bytes, w->array, w->at, w->step,
-            w->thread, w->place, writers[w->writer]);
+            w->thread, w->place, writers[w->writer], (int)w->over - 1);
     for (uint32_t k = 0; k < w->n_feeds; k++) {
         const struct vgpu_feed *f = &s->feeds[w->feed + k];
         fprintf(out, "%s{\"write\":%u,\"times\":%d}", k ? "," : "", f->write,
                 f->times);
     }
     fputs("]}", out);
+}
+
+static void reads(FILE *out, const struct vgpu_steps *s) {
+    fputs("\"reads\":[", out);
+    for (uint32_t k = 0; k < s->n_reads; k++) {
+        const struct vgpu_read *r = &s->reads[k];
+        fprintf(out,
+                "%s{\"write\":%u,\"before\":%u,\"launch\":%u,\"block\":%llu,"
+                "\"thread\":%u,\"phase\":%u,\"place\":%u}",
+                before(k), r->write, r->before, r->launch,
+                (unsigned long long)r->block, r->thread, r->phase, r->place);
+    }
+    fputs("],\n", out);
 }
 
 static void steps(FILE *out, const struct vgpu_steps *s) {
@@ -108,7 +121,8 @@ void say_steps(FILE *out, struct web *w) {
         write_of(out, &s, &s.writes[k]);
     }
     fputs("],\n", out);
+    reads(out, &s);
     steps(out, &s);
     accesses(out, &s);
-    fprintf(out, "\"isCut\":%s}", s.is_cut ? "true" : "false");
+    fprintf(out, "\"isCut\":%s}", s.is_cut || s.reads_cut ? "true" : "false");
 }

@@ -91,6 +91,8 @@ int web_open(struct web *w) {
     w->options.print = keep_printed;
     w->options.user = w;
     w->device = vgpu_open(&w->options, &status);
+    if (!w->device && status == VGPU_INVALID_VALUE)
+        w->refused = "there is no such profile or clock";
     return w->device ? VGPU_OK : (int)status;
 }
 

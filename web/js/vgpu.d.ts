@@ -131,8 +131,22 @@ export interface Write {
     thread: number;
     place: number;
     writer: "before" | "store" | "atomic" | "shuffle" | "copy" | "fill";
+    /** What the cell held before: a write, or -1 */
+    over: number;
     /** The writes whose values it was computed from */
     feeds: {write: number; times: number}[];
+}
+
+/** A load by a thread: behind all writes before the one named `before` */
+export interface Read {
+    /** Whose value it found */
+    write: number;
+    before: number;
+    launch: number;
+    block: number;
+    thread: number;
+    phase: number;
+    place: number;
 }
 
 export interface Step {
@@ -158,6 +172,7 @@ export interface Access {
 export interface Steps {
     arrays: Array_[];
     writes: Write[];
+    reads: Read[];
     steps: Step[];
     places: {file: string | null; line: number}[];
     banks: number;

@@ -56,5 +56,5 @@ views.web = (d) => [
         part("replay", "Step by step"),
         part("counted", "Counts")),
     el("footer", {}, note(`ScanLab ${d.version}. Keys: Tab and Enter as ` +
-        "everywhere; the arrows move along the steps; ",
+        "everywhere; in the replay arrows, Home, End and p; ",
         el("kbd", {}, "t"), " light or dark."))];

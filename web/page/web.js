@@ -120,82 +120,50 @@
 
     // ---- steps ----
 
-    const showReplay = (outcome) => {
+    const codeOf = (kernel) => {
+        const lines = kernel.source.replace(/\n$/, "").split("\n");
+        const first = lines.findIndex((l) => !l.startsWith("//") && l);
+        return {file: `${kernel.name}.cu`, first: first + 1,
+                lines: lines.slice(first)};
+    };
+    const orderOf = (form) => [
+        form.clock !== "none" ? "in-order"
+        : form.schedule === "random" ? `shuffled, seed ${form.seed}`
+        : form.schedule,
+        form.clock === "none" && form.memory === "weak" && "weak memory"]
+        .filter((word) => word).join(", ");
+
+    // The same in order, with sequential memory, if that is right.
+    const rightRun = async (kernel, request) => {
+        const again = {...request, say: ["steps"], options: {
+            ...request.options, schedule: "in-order", memoryModel: "sc"}};
+        const outcome = await engine.run(again);
+        const right = rightOf(kernel, request);
+        const {results} = outcome.arrays;
+        return outcome.steps && results &&
+            right.every((r, i) => r === null || results[i] === r)
+            ? outcome.steps : null;
+    };
+
+    const showReplay = async (kernel, form, request, outcome) => {
         const {steps} = outcome;
-        const replay = steps && replayOf(steps);
-        const cells = replay?.arrays.reduce((sum, a) => sum + a.at.length, 0);
-        if (!replay?.seen.length || cells > MOST_CELLS) {
-            const why = !steps ? `Steps are recorded up to n = ${MOST_STEPS_OF}.`
-                        : cells > MOST_CELLS ? "There are too many cells."
-                        : "No thread wrote anything.";
-            show("replay", note(why));
+        const right = rightOf(kernel, request), {results} = outcome.arrays;
+        const isRight = Boolean(results) &&
+            right.every((r, i) => r === null || results[i] === r);
+        const many = steps && cellsIn(steps) > MOST_CELLS;
+        if (!steps?.reads.length || many) {
+            show("replay", note(
+                !steps ? `Steps are recorded up to n = ${MOST_STEPS_OF}.`
+                : many ? "There are too many cells."
+                : "No thread read anything."));
             return;
         }
-        const {seen} = replay;
-        const slider = el("input", {type: "range", min: 0, value: 0, step: 1,
-                                    max: seen.length - 1, id: "scrubber"});
-        const where = el("p", {id: "where"});
-        const board = el("div", {class: "board"});
-        const playing = {timer: 0};
-        const draw = () => {
-            const last = seen[slider.valueAsNumber], w = steps.writes[last];
-            const said = `Write ${slider.valueAsNumber + 1} of ${seen.length}`;
-            slider.setAttribute("aria-valuetext",
-                                `${said}. ${sayWrite(steps, w)}`);
-            where.replaceChildren(el("strong", {}, said),
-                ` (${sayStep(steps, w)}). ${sayWrite(steps, w)}`);
-            const held = stateAt(steps, last);
-            board.replaceChildren(...replay.arrays.map((a) =>
-                drawArray(steps, a, held, last)));
-            const line = steps.places[w.place]?.line;
-            for (const one of document.querySelectorAll("#source .line"))
-                one.classList.toggle("now", Number(one.dataset.line) === line);
-        };
-        const to = (k) => {
-            slider.valueAsNumber = Math.max(0, Math.min(seen.length - 1, k));
-            draw();
-        };
-        const by = (words, name, k) => {
-            const button = el("button", {type: "button", "aria-label": name},
-                              words);
-            button.addEventListener("click", () => to(k()));
-            return button;
-        };
-        const stepOf = (k) => steps.writes[seen[k]].step;
-        const at = () => slider.valueAsNumber;
-        const jumpTo = (way) => () => {
-            let k = at() + way;
-            while (k > 0 && k < seen.length - 1 && stepOf(k) === stepOf(at()))
-                k += way;
-            return k;
-        };
-        const play = el("button", {type: "button", id: "play"}, "Play");
-        const setPlaying = (is) => {
-            clearInterval(playing.timer);
-            playing.timer = 0;
-            play.textContent = is ? "Pause" : "Play";
-            if (is) playing.timer = setInterval(() => {
-                if (!slider.isConnected || at() >= seen.length - 1)
-                    setPlaying(false);
-                else to(at() + 1);
-            }, 250);
-        };
-        play.addEventListener("click", () => {
-            if (!playing.timer && at() >= seen.length - 1) to(0);
-            setPlaying(!playing.timer);
-        });
-        slider.addEventListener("input", draw);
-        show("replay",
-            el("div", {class: "turn"},
-                by("|\u2039", "first write", () => 0),
-                by("\u2039\u2039", "previous step", jumpTo(-1)),
-                by("\u2039", "previous write", () => at() - 1), play,
-                by("\u203a", "next write", () => at() + 1),
-                by("\u203a\u203a", "next step", jumpTo(1)),
-                by("\u203a|", "last write", () => seen.length - 1)),
-            el("label", {class: "scrubber"}, "Writes", slider), where, board,
-            steps.isCut && note("There were more writes than are kept."));
-        draw();
+        const other = isRight || form.clock !== "none" ? null
+            : await rightRun(kernel, request);
+        const runs = [recordedRun(steps, orderOf(form), isRight, other)];
+        if (other) runs.push(recordedRun(other, "in-order", true, null));
+        show("replay", replay({runs, code: codeOf(kernel)}, "replay-of"),
+            steps.isCut && note("There was more than is kept."));
     };
 
     // ---- counts, model time ----
@@ -233,7 +201,7 @@
             const outcome = await engine.run(request);
             showFindings(kernel, outcome);
             showOutput(kernel, request, outcome);
-            showReplay(outcome);
+            await showReplay(kernel, asked, request, outcome);
             showCounts(outcome);
             const {findings} = outcome;
             status(`Done in ${Math.max(1, Math.round(outcome.ms))} ms: ` +

@@ -98,15 +98,26 @@ def works(browser):
 
 def moves(browser):
     choose(browser, kernel="scan")
-    where = "return document.getElementById('where').textContent"
+    where = "return document.querySelector('.replay .where').textContent"
+    browser.run("document.querySelector('.replay input[type=range]').focus()")
+    browser.press("\ue011")  # Home
     first = browser.run(where)
-    browser.run("document.getElementById('scrubber').focus()")
     browser.press("\ue014", "\ue014")  # the right arrow
     third = browser.run(where)
-    require(first.startswith("Write 1 of") and third.startswith("Write 3 of"),
-            f"{first!r}, then {third!r}")
-    require(browser.run("return document.querySelectorAll('.cells .new').length")
-            == 1, "one cell is new")
+    require(first.startswith("Moment 1 of") and
+            third.startswith("Moment 3 of"), f"{first!r}, then {third!r}")
+    # A race opens at the guilty read; in order it is right.
+    choose(browser, kernel="scan_race", n=64, block=64, schedule="random",
+           memory="sc", seed=1)
+    said = browser.run("return document.querySelector('.replay .fault')"
+                       ".textContent")
+    require(re.search(r"finds \d+ in cells.* is right", said), f"race: {said!r}")
+    require(browser.run("return document.querySelectorAll("
+                        "'.replay .arrow.guilty').length") == 1, "one arrow")
+    browser.run("document.querySelectorAll('.replay .orders input')[1].click()")
+    require(not browser.run("return document.querySelectorAll("
+                            "'.replay .arrow.guilty').length"),
+            "in order nothing is guilty")
     # From the top by Tab to the list of kernels, and by Enter to a run.
     browser.run("document.activeElement.blur(); window.scrollTo(0, 0)")
     for _ in range(6):

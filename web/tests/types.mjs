@@ -55,7 +55,7 @@ for (const [list, name] of Object.entries(of)) {
 const {steps} = outcome;
 fits("Steps", steps);
 for (const [list, name] of [["arrays", "Array_"], ["writes", "Write"],
-                            ["steps", "Step"], ["accesses", "Access"]]) {
+                            ["steps", "Step"], ["reads", "Read"], ["accesses", "Access"]]) {
     require(steps[list].length, `steps.${list} is empty`);
     steps[list].forEach((one) => fits(name, one));
 }

@@ -90,7 +90,7 @@
     const toggleAll = () => {
         const list = checks().length ? checks() : all("details.ptx");
         const open = list.some((one) => !one.open);
-        for (const one of [...list, ...all("details.lab, details.passed")])
+        for (const one of [...list, ...all("details.lab, details.together")])
             one.open = open;
     };
 

@@ -47,9 +47,15 @@ const steps = ({fault, open, frames, notes}, id) => [
             stepSection(frame, id, frames[0].number, frames.at(-1).number)])),
     notes.map((words) => note(words))];
 
-// Input, expected and got: [name, [value or [wrong value], ...]].
-const stepLists = (lists) => wide(el("table", {class: "numbers"},
-    el("tbody", {}, lists.map(([name, values]) => el("tr", {},
-        el("th", {scope: "row"}, name),
-        values.map((value) => el("td", {}, Array.isArray(value)
-            ? wrong(value[0]) : value)))))));
+// Indices, input, expected and got: [name, [value or [wrong value], ...]]; all
+// of them, or so many around the first wrong one.
+const stepLists = (lists, most = Infinity) => {
+    const first = lists.at(-1)[1].findIndex(Array.isArray);
+    const from = Math.max(0, first - Math.floor(most / 2));
+    return wide(el("table", {class: "numbers"},
+        el("tbody", {}, lists.map(([name, values], row) => el("tr", {},
+            el("th", {scope: "row"}, name),
+            values.slice(from, from + most).map((value) => el(
+                row ? "td" : "th", row ? {} : {scope: "col"},
+                Array.isArray(value) ? wrong(value[0]) : value)))))));
+};

@@ -21,16 +21,22 @@
     // A check's share of its lab's bar; one without points has a little.
     const share = (check) => Math.max(check.bonus ?? check.max_score, 2);
 
-    const labBar = ({checks}) => {
+    // Checks that were not asked for, or not come to, keep their room.
+    const labBar = ({checks, view}) => {
         const width = checks.reduce((sum, check) => sum + share(check), 0);
         let at = 0;
-        return bar(width || 1, checks.map((check) => {
+        const rest = {class: "todo", x: width, width: view.rest,
+                      title: _("not run")};
+        const pieces = checks.map((check) => {
             const x = at;
             at += share(check);
             return {class: check.view.piece, x,
-                    width: (share(check) - .006 * width).toFixed(2),
+                    width: (share(check) - .006 * (width + view.rest))
+                        .toFixed(2),
                     title: `${check.id}: ${names[check.view.verdict]()}`};
-        }));
+        });
+        return bar(width + view.rest || 1,
+                   view.rest ? [...pieces, rest] : pieces);
     };
 
     const isBegun = ({checks}) => checks.some(
@@ -104,8 +110,14 @@
         {class: "hint"}, put(_("Hint %s of %s"), i + 1, list.length),
         el("p", {}, words)));
 
-    const difference = ({view: {difference: d}}) => d && wide(
-        el("table", {class: "numbers"}, el("caption", {}, d.caption),
+    // Large random numbers stay folded where small ones stand above.
+    const difference = (check) => {
+        const {difference: d, trace: t} = check.view;
+        return d && (t ? fold({class: "part"}, d.caption, numbers(d))
+                       : numbers(d, d.caption));
+    };
+    const numbers = (d, caption) => wide(
+        el("table", {class: "numbers"}, caption && el("caption", {}, caption),
             heads(_("index"), "in", _("expected"), _("got")),
             el("tbody", {}, d.rows.map(([index, input, expected, got, mark]) =>
                 el("tr", {}, el("th", {scope: "row"}, `[${index}]`),
@@ -117,8 +129,9 @@
         el("h3", {}, _("Step by step")),
         el("p", {}, put(_("%s called on %s small numbers:"),
                         t.function ?? _("It"), t.n)),
-        stepLists(t.lists),
-        steps(t.steps, `${id}-step`),
+        t.steps.fault && el("p", {class: "fault"}, t.steps.fault),
+        replay(t.steps.replay, id),
+        stepLists(t.lists, 10), t.steps.notes.map((words) => note(words)),
         note(`${_("All of it:")} `, el("code", {}, t.command))];
 
     const excerpt = ({captions, first, lines, here, there}) => el("figure", {},
@@ -186,6 +199,12 @@
     const whereFrom = ({view: {hottest: h}}) => h && [
         el("h3", {}, put(_("Where the %s came from"), h.counter)), hottest(h)];
 
+    const bankMap = ({view: {banks: b}}) => b?.picture && [
+        el("h3", {}, put(_("Bank by bank, with %s elements"), b.n)),
+        el("p", {}, `${b.said}.`),
+        el("div", {class: "wide steps banks"}, picture(b.picture)),
+        b.left_out && note(b.left_out)];
+
     const readOn = ({read}, id, lab) => read && el("p", {}, put(
         _("Read on: %s"), el("code", {}, read.startsWith("README")
             ? `${lab.view.folder}/${read}` : read)));
@@ -205,8 +224,8 @@
     const body = (check, lab, id) => [
         what(check),
         helps(check, lab) && !check.view.knows && hints(check),
-        difference(check), trace(check, id), source(check), counted(check),
-        whereFrom(check), readOn(check, id, lab),
+        trace(check, id), source(check), difference(check), counted(check),
+        whereFrom(check), bankMap(check), readOn(check, id, lab),
         check.status !== "pass" && again(check),
         helps(check, lab) && check.view.knows && generalHints(check),
         check.trust && note(check.trust),
@@ -240,18 +259,31 @@
         lab.checks.some((c) => checkId(lab, c) === first ||
                                c.view.verdict === "fail");
 
-    // Beside a failure, checks that passed one after the other are one line.
+    // Beside a failure, checks that passed one after the other are one line;
+    // those that were skipped are so everywhere.
     const checkList = (lab, first) => {
         const list = [], {checks} = lab;
         const draw = (check) => oneCheck(check, lab, first);
-        for (let i = 0; i < checks.length;) {
+        const together = (kind, verdict, words, n, from) => fold(
+            {class: `together ${kind}`},
+            [el("span", {class: "verdict"}, verdict), " ", put(words, n)],
+            checks.slice(from, from + n).map(draw));
+        const alike = (from, fits) => {
             let n = 0;
-            while (checks[i + n]?.status === "pass") n++;
+            while (from + n < checks.length && fits(checks[from + n])) n++;
+            return n;
+        };
+        const isFirst = (check) => checkId(lab, check) === first;
+        for (let i = 0; i < checks.length;) {
+            const n = alike(i, (c) => c.status === "pass");
+            const skipped = alike(i, (c) => c.status === "skip" && !isFirst(c));
             if (n > 1 && isOpen(lab, first)) {
-                list.push(fold({class: "passed"}, [
-                    el("span", {class: "verdict"}, _("pass")), " ",
-                    put(_("%s passed"), n)], checks.slice(i, i + n).map(draw)));
+                list.push(together("passed", _("pass"), _("%s passed"), n, i));
                 i += n;
+            } else if (skipped > 1) {
+                list.push(together("skipped", _("skip"), _("%s skipped"),
+                                   skipped, i));
+                i += skipped;
             } else {
                 list.push(draw(checks[i++]));
             }

@@ -4,7 +4,7 @@
 //: course: ../rules
 //: submission: .
 //: expect: correct fail
-//: expect: errors fail
+//: expect: errors pass
 //: expect: clean fail
 #include "restarts.h"
 

@@ -118,9 +118,36 @@ static bool is_for_all(const struct block *b, uint32_t id) {
     return true;
 }
 
+/* Reports that __syncthreads() opens although threads have ended. */
+static void remark_ended(struct block *b, uint32_t id) {
+    struct context c = {.machine = b->machine};
+    struct vgpu_message m;
+    uint32_t threads = b->machine->threads_per_block, live = 0;
+    if (!(b->machine->checks & VGPU_CHECK_SYNCCHECK)) return;
+    for (uint32_t k = 0; k < b->n_warps; k++)
+        live += (uint32_t)__builtin_popcount(b->warps[k].live);
+    if (live >= threads) return;
+    for (uint32_t k = 0; k < b->n_warps && !c.group; k++)
+        for (uint32_t j = 0; j < b->warps[k].n_groups; j++) {
+            struct group *g = &b->warps[k].groups[j];
+            if (g->state != GROUP_AT_BARRIER || g->barrier != id) continue;
+            c.warp = &b->warps[k];
+            c.group = g;
+            c.insn = &g->frame->function->code[g->pc - 1];
+            break;
+        }
+    if (!c.group) return;
+    VGPU_SAY(&m, THREADS_LEFT_BARRIER, .ended = threads - live,
+             .threads = threads);
+    exec_report(
+        &c, VGPU_FINDING_BARRIER_LEFT,
+        (struct fault_at){.lane = (uint32_t)__builtin_ctz(c.group->mask)}, &m);
+}
+
 static void release(struct block *b, uint32_t id) {
     struct barrier *at = &b->barriers[id];
     if (!id) check_same_place(b);
+    if (!at->expected) remark_ended(b, id);
     bool all = !at->expected ||
                (at->expected >= b->n_warps * WARP_LANES && is_for_all(b, id));
     if (!all) watch_some_met(b->machine->watching, b, id);

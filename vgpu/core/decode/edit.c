@@ -25,7 +25,7 @@ static bool is_of_line(const struct ptx_module *m, int32_t loc,
         return true;
     for (int k = 0; calls && k < DEPTH && loc >= 0 && (uint32_t)loc < m->n_locs;
          k++, loc = m->locs[loc].inlined_at)
-        if (m->locs[loc].line == line &&
+        if (m->locs[loc].line == line && m->locs[loc].file &&
             strcmp(base_name(m->locs[loc].file), file) == 0)
             return true;
     return false;
@@ -78,8 +78,8 @@ static bool are_together(const struct ptx_module *m, const struct ptx_loc *a,
                          const struct ptx_loc *b) {
     const struct ptx_loc *x = loc_of(m, a->inlined_at);
     const struct ptx_loc *y = loc_of(m, b->inlined_at);
-    return strcmp(a->file, b->file) == 0 &&
-           (x && y ? x->line == y->line && strcmp(x->file, y->file) == 0
+    return program_same_file(a->file, b->file) &&
+           (x && y ? x->line == y->line && program_same_file(x->file, y->file)
                    : !x && !y);
 }
 

@@ -274,6 +274,8 @@ bool program_writes_first(const struct ptx_insn *);
 /* The line a student can edit for a location, following inlining outwards past
  * files of the toolkit. */
 struct vgpu_source program_source(const struct ptx_module *, int32_t loc);
+/* Of two places. NULL: one that the image gives a number and no name. */
+bool program_same_file(const char *, const char *);
 /* The same of an access, with what gives its address. */
 struct vgpu_source program_access(const struct ptx_module *,
                                   const struct ptx_insn *);

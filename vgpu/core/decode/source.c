@@ -31,6 +31,10 @@ bool vgpu_is_toolkit_file(const char *file) {
     return false;
 }
 
+bool program_same_file(const char *a, const char *b) {
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
 /* Of an instruction that the compiler made from several lines (.loc with line
  * 0, as of loads hoisted out of two branches): the next place before it. */
 static int32_t place_near(const struct ptx_module *m, int32_t loc) {
@@ -50,7 +54,7 @@ static void find_calls(const struct ptx_module *m, int32_t loc,
          k = m->locs[k].inlined_at, depth++) {
         const struct ptx_loc *at = &m->locs[k];
         if (!at->line || at->line == last ||
-            strcmp(at->file, m->locs[loc].file) != 0)
+            !program_same_file(at->file, m->locs[loc].file))
             continue;
         last = at->line;
         *(n ? &s->outer[n - 1] : &s->called) = last;

@@ -86,7 +86,8 @@ enum fatbin_status fatbin_unpack(const struct fatbin_entry *entry, char **bytes,
 struct choice {
     struct fatbin_entry best;
     bool found;
-    unsigned too_new, machine_code; /* an architecture seen; 0: none */
+    /* An architecture seen, of those that are too new the oldest; 0: none. */
+    unsigned too_new, machine_code;
 };
 
 static void consider(struct choice *c, const struct fatbin_entry *entry,
@@ -94,7 +95,7 @@ static void consider(struct choice *c, const struct fatbin_entry *entry,
     if (entry->kind == FATBIN_ELF) c->machine_code = entry->arch;
     if (entry->kind != FATBIN_PTX) return;
     if (entry->arch > max_sm) {
-        c->too_new = entry->arch;
+        if (!c->too_new || entry->arch < c->too_new) c->too_new = entry->arch;
         return;
     }
     bool better = !c->found || entry->arch > c->best.arch ||

@@ -30,9 +30,9 @@ void steps_reset(struct steps *s) {
     forget_frames(s);
     for (uint32_t k = 0; k < s->n_places; k++) free(s->places[k].file);
     s->n_arrays = s->n_writes = s->n_steps = s->n_places = s->n_launches = 0;
-    s->n_accesses = s->last_array = 0;
+    s->n_accesses = s->last_array = s->n_reads = 0;
     s->n_fed = 0;
-    s->host_open = s->is_cut = s->accesses_cut = false;
+    s->host_open = s->is_cut = s->reads_cut = s->accesses_cut = false;
     if (s->word_bytes) s->is_cut = s->accesses_cut = true;
     s->writer = (struct vgpu_word_writer){0};
     sets_clear(&s->sets);
@@ -53,6 +53,7 @@ void steps_free(struct steps *s) {
     free(s->accesses);
     free(s->slots);
     free(s->reads);
+    free(s->word_reads);
     free(s->frames);
     free(s);
 }
@@ -60,6 +61,7 @@ void steps_free(struct steps *s) {
 struct vgpu_steps steps_seen(const struct steps *s) {
     return (struct vgpu_steps){.arrays = s->arrays,
                                .writes = s->writes,
+                               .reads = s->reads,
                                .feeds = s->sets.feeds,
                                .steps = s->steps,
                                .places = s->places,
@@ -67,6 +69,7 @@ struct vgpu_steps steps_seen(const struct steps *s) {
                                .accesses = s->accesses,
                                .n_arrays = s->n_arrays,
                                .n_writes = s->n_writes,
+                               .n_reads = s->n_reads,
                                .n_feeds = s->sets.n_feeds,
                                .n_steps = s->n_steps,
                                .n_places = s->n_places,
@@ -74,6 +77,7 @@ struct vgpu_steps steps_seen(const struct steps *s) {
                                .n_accesses = s->n_accesses,
                                .banks = s->banks,
                                .is_cut = s->is_cut || s->sets.is_full,
+                               .reads_cut = s->reads_cut,
                                .accesses_cut = s->accesses_cut};
 }
 
@@ -369,6 +373,7 @@ void steps_copied(struct steps *s, const struct memory *m, uint64_t to,
         w.array = steps_global_array(s, m, to + k);
         w.at = (uint32_t)(to + k - a->region.base);
         w.step = host_step(s);
+        w.over = words_get(&s->cells, to + k);
         uint32_t new = add_write(s, w, set);
         if (new == UINT32_MAX || !words_set(&s->cells, to + k, new + 1)) return;
     }

@@ -5,6 +5,7 @@
  */
 #include "counts.h"
 #include "steps_inside.h"
+#include "weak.h"
 
 static bool goes_on(const struct steps *s) {
     return !s->is_cut && !s->sets.is_full;
@@ -188,26 +189,36 @@ void steps_voted(struct context *c, uint32_t here) {
 
 /* ---- memory ---- */
 
-/* A cell's last write, if it still holds what was written; else what stands
- * there now. One that `seen` has no bytes for is not compared. */
+static bool wrote(const struct vgpu_write *w, const struct steps_cell *cell,
+                  uint64_t value, uint32_t bytes) {
+    uint32_t off = cell->at - w->at;
+    uint64_t held = off < 8 ? w->value >> 8 * off : ~value;
+    uint32_t n = w->bytes - off < bytes ? w->bytes - off : bytes;
+    uint64_t mask = n >= 8 ? ~0ull : (1ull << 8 * n) - 1;
+    return !((held ^ value) & mask);
+}
+
+/* Whose value was found in a cell: that of its last write; with weak memory of
+ * an earlier one; else it is what stands there now, and nobody was seen to
+ * write it. */
 static uint32_t write_at(struct context *c, const struct steps_cell *cell,
-                         uint64_t value, uint32_t bytes, bool compared) {
+                         uint64_t value, uint32_t bytes) {
     struct steps *s = steps_of(c->machine);
-    uint32_t known = words_get(&s->cells, cell->key);
-    if (known) {
-        const struct vgpu_write *w = &s->writes[known - 1];
-        uint32_t off = cell->at - w->at;
-        uint64_t held = off < 8 ? w->value >> 8 * off : ~value;
-        uint32_t n = w->bytes - off < bytes ? w->bytes - off : bytes;
-        uint64_t mask = n >= 8 ? ~0ull : (1ull << 8 * n) - 1;
-        if (!compared || !((held ^ value) & mask)) return known - 1;
+    uint32_t last = words_get(&s->cells, cell->key), known = last, oldest = 0;
+    while (known && !wrote(&s->writes[known - 1], cell, value, bytes)) {
+        oldest = known;
+        known = weak_of(c->machine) ? s->writes[known - 1].over : 0;
     }
+    if (known) return known - 1;
     struct vgpu_write w = {.array = cell->array,
                            .at = cell->at,
                            .bytes = (uint8_t)bytes,
-                           .value = value};
+                           .value = value,
+                           .over = weak_of(c->machine) ? 0 : last};
     uint32_t new = steps_before(s, w);
-    for (uint32_t k = 0; new != UINT32_MAX &&k < bytes; k += 4)
+    bool is_old = last && weak_of(c->machine);
+    if (new != UINT32_MAX && is_old) s->writes[oldest - 1].over = new + 1;
+    for (uint32_t k = 0; new != UINT32_MAX && !is_old &&k < bytes; k += 4)
         if (!words_set(&s->cells, cell->key + k, new + 1)) s->is_cut = true;
     return new;
 }
@@ -223,9 +234,10 @@ static uint32_t set_of_cell(struct context *c, const struct access *x,
         memcpy(&value, access_bytes(x, lane) + plus + k, bytes - k);
         struct steps_cell part = {
             .array = cell.array, .at = cell.at + k, .key = cell.key + k};
-        uint32_t w = write_at(c, &part, value, bytes - k, true);
+        uint32_t w = write_at(c, &part, value, bytes - k);
         if (w == UINT32_MAX) return is;
         is = set_join(&s->sets, is, set_of_one(&s->sets, w), SET_EITHER);
+        steps_read(c, lane, w);
         uint32_t off = part.at - s->writes[w].at;
         k += s->writes[w].bytes > off ? s->writes[w].bytes - off : 4;
     }
@@ -266,6 +278,7 @@ static void put_cell(struct context *c, const struct access *x, uint32_t lane,
     }
     w.array = cell.array;
     w.at = cell.at;
+    w.over = words_get(&s->cells, cell.key);
     w.thread = c->warp->index * WARP_LANES + lane;
     uint32_t new = steps_write(c, w, set);
     for (uint32_t k = 0; new != UINT32_MAX &&k < w.bytes; k += 4)
@@ -313,7 +326,7 @@ static void changed_by(struct context *c, const struct access *x,
     uint64_t old = context_lane(c, at[0], lane), new = left_by(c, x, lane);
     uint64_t mask = i->bytes >= 8 ? ~0ull : (1ull << 8 * i->bytes) - 1;
     if (cell.is_own) return;
-    uint32_t w = write_at(c, &cell, old & mask, i->bytes, true);
+    uint32_t w = write_at(c, &cell, old & mask, i->bytes);
     uint32_t was = w == UINT32_MAX ? 0 : set_of_one(&s->sets, w);
     uint32_t by = set_at(c, at[i->atomic == ATOMIC_CAS ? 2 : 1], lane);
     if (((old ^ new) & mask) || i->atomic == ATOMIC_EXCH) {

@@ -29,13 +29,15 @@ struct steps {
     struct words_map own;   /* of a word that is a thread's own: its set */
     struct vgpu_array *arrays;
     struct vgpu_write *writes;
+    struct vgpu_read *reads;
     struct vgpu_step *steps;
     struct vgpu_place *places;
     struct vgpu_steps_launch *launches;
     struct vgpu_bank_access *accesses;
-    uint32_t n_arrays, n_writes, n_steps, n_places, n_launches, n_accesses;
-    uint32_t arrays_room, writes_room, steps_room, places_room, launches_room,
-        accesses_room;
+    uint32_t n_arrays, n_writes, n_reads, n_steps, n_places, n_launches,
+        n_accesses;
+    uint32_t arrays_room, writes_room, reads_room, steps_room, places_room,
+        launches_room, accesses_room;
     uint32_t last_array; /* that was asked for */
     struct steps_slot *slots;
     uint32_t n_slots;
@@ -46,10 +48,10 @@ struct steps {
     uint64_t word; /* the one that alone is watched; word_bytes 0: none */
     uint32_t word_bytes;
     struct vgpu_word_writer writer;
-    struct word_read *reads; /* the last one of each slot's block */
-    uint32_t n_reads;
+    struct word_read *word_reads; /* the last one of each slot's block */
+    uint32_t n_word_reads;
     bool host_open; /* the last step is the host's, and goes on */
-    bool is_cut, accesses_cut;
+    bool is_cut, reads_cut, accesses_cut;
 };
 
 /* Whatever a program makes grow has a limit, and so has what readers do with
@@ -99,3 +101,5 @@ uint32_t steps_place_of(struct context *, const struct insn *);
 uint32_t steps_write(struct context *, struct vgpu_write, uint32_t set);
 /* The same for what was there before. */
 uint32_t steps_before(struct steps *, struct vgpu_write);
+/* A lane of the context's warp has loaded what a write left. */
+void steps_read(struct context *, uint32_t lane, uint32_t write);

@@ -26,13 +26,13 @@ bool steps_word_writer(const struct steps *s, struct vgpu_word_writer *w) {
 
 void word_launch_begins(struct machine *m) {
     struct steps *s = steps_of(m);
-    free(s->reads);
-    s->reads = calloc(m->n_slots, sizeof *s->reads);
-    s->n_reads = s->reads ? m->n_slots : 0;
+    free(s->word_reads);
+    s->word_reads = calloc(m->n_slots, sizeof *s->word_reads);
+    s->n_word_reads = s->word_reads ? m->n_slots : 0;
 }
 
 static struct word_read *read_of(struct steps *s, const struct block *b) {
-    return b->slot < s->n_reads ? &s->reads[b->slot] : NULL;
+    return b->slot < s->n_word_reads ? &s->word_reads[b->slot] : NULL;
 }
 
 void word_block_starts(struct block *b) {

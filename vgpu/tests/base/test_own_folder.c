@@ -25,12 +25,14 @@ TEST(a_build_folder_keeps_it_an_installed_one_never_does) {
     assert_non_null(mkdtemp(built));
     char *beside = text_format("%s/submissions", built);
     char *labs = text_format("%s/labs", built);
+    assert_string_equal(own_home("course", built), "course");
     setenv("HOME", "/home/ann", 1);
     unsetenv("XDG_CACHE_HOME");
     expect("submissions", beside);
     assert_int_equal(mkdir(labs, 0755),
                      0); /* as if installed; it can be written */
     expect("submissions", "/home/ann/.cache/scanlab/submissions");
+    assert_string_equal(own_home("course", built), built);
     setenv("XDG_CACHE_HOME", "/var/ann", 1);
     expect("progress", "/var/ann/scanlab/progress");
     setenv("XDG_CACHE_HOME", "not/whole", 1);

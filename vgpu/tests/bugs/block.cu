@@ -136,6 +136,19 @@ __global__ void early_return(const unsigned *in, unsigned *out) {
     out[me] = sum;
 }
 
+/* case: a barrier in an if that whole warps pass by, and they end: as above */
+__global__ void warps_left(const unsigned *in, unsigned *out) {
+    __shared__ unsigned s[THREADS];
+    unsigned me = threadIdx.x;
+    if (me < THREADS / 2) {
+        s[me] = in[me];
+        __syncthreads();
+        unsigned sum = 0;
+        for (unsigned k = 0; k <= me; k++) sum += s[k];
+        out[me] = sum;
+    }
+}
+
 /* case: shuffles that name lanes which went another way */
 __global__ void absent_lanes(const unsigned *in, unsigned *out) {
     unsigned me = threadIdx.x, x = in[me];
@@ -253,6 +266,14 @@ __global__ void shared_counter(const unsigned *in, unsigned *out) {
 //: case: block-early-return early_return
 //: run: --check all | --check all --schedule random:SEED
 //: expect: prints wrong at 100
+//: expect: says remark: early_return
+//: expect: says opened without 28 of the block's 128 threads, which had ended
+//: exit: 1
+//: case: block-warps-left warps_left
+//: run: --check synccheck | --check synccheck --schedule random:SEED
+//: expect: prints wrong at 64
+//: expect: says remark: warps_left
+//: expect: says opened without 64 of the block's 128 threads, which had ended
 //: exit: 1
 //: case: block-absent-lanes absent_lanes
 //: run: --schedule in-order | --schedule reverse | --schedule random:SEED
@@ -289,7 +310,8 @@ int main(int argc, char **argv) {
         K(divergent_lanes, THREADS),   K(two_barriers, THREADS),
         K(odd_even, THREADS),          K(named_alone, THREADS),
         K(no_syncwarp, 32),            K(no_syncwarp_volatile, 32),
-        K(early_return, THREADS),      K(absent_lanes, 32),
+        K(early_return, THREADS),      K(warps_left, THREADS),
+        K(absent_lanes, 32),
         K(outside_mask, 32),           K(shared_read_past, THREADS),
         K(shared_write_past, THREADS), K(shared_before, THREADS),
         K(shared_uninitialised, THREADS),

@@ -30,12 +30,15 @@ void tool_say(const char *format, ...) {
 }
 
 /* Findings outrank the program's own opinion of how it went, and so does it
- * that there may be more. */
-static int exit_code(vgpu_device *device, const struct tool_result *result) {
+ * that there may be more: a check had to stop, or a part of the program ran
+ * elsewhere, or not at all. */
+static int exit_code(vgpu_device *device, const struct tool_result *result,
+                     const char *other_libraries) {
     const struct vgpu_finding *findings;
     const struct vgpu_incomplete *incomplete;
     if (vgpu_findings(device, &findings) > 0) return TOOL_FINDINGS;
-    if (vgpu_incompletes(device, &incomplete) > 0) return TOOL_FINDINGS;
+    if (vgpu_incompletes(device, &incomplete) > 0 || other_libraries)
+        return TOOL_FINDINGS;
     if (WIFSIGNALED(result->status))
         return TOOL_SIGNALLED + WTERMSIG(result->status);
     return WEXITSTATUS(result->status);
@@ -96,8 +99,8 @@ static int run(struct tool_options *options, const char *path,
                                        : "there is no --clock");
     else if (tool_run(device, &watch, path, folder, options->program,
                       &result)) {
-        code = exit_code(device, &result);
         char *others = tool_other_libraries(path);
+        code = exit_code(device, &result, others);
         struct tool_report report = {.device = device,
                                      .options = options,
                                      .result = &result,

@@ -37,10 +37,12 @@ static json_t *finding(const struct vgpu_finding *f) {
     return object;
 }
 
-static json_t *findings(vgpu_device *device) {
+static json_t *findings(vgpu_device *device,
+                        size_t (*of)(const vgpu_device *,
+                                     const struct vgpu_finding **)) {
     const struct vgpu_finding *list;
     json_t *array = json_array();
-    size_t n = vgpu_findings(device, &list);
+    size_t n = of(device, &list);
     for (size_t i = 0; i < n; i++)
         json_array_append_new(array, finding(&list[i]));
     return array;
@@ -139,12 +141,13 @@ bool tool_report_json(FILE *file, const struct tool_report *report) {
     vgpu_counts(report->device, counts);
     json_t *root = json_pack(
         "{s:s, s:o, s:s, s:s, s:s, s:o, s:o, s:i, s:o, s:o, s:o, s:o, "
-        "s:o}",
+        "s:o, s:o}",
         "schema", "vgpu/report/v1", "command", command(options->program),
         "device", vgpu_device_profile(report->device)->name, "schedule",
         options->schedule, "memory_model", options->memory_model, "checks",
         checks(options->device.checks), "program", ending(report), "exit_code",
-        report->exit_code, "findings", findings(report->device), "incomplete",
+        report->exit_code, "findings", findings(report->device, vgpu_findings),
+        "remarks", findings(report->device, vgpu_remarks), "incomplete",
         incomplete(report->device), "left_out", left_out(report->device),
         "counts", seen_counts(counts), "launches",
         lines_json_launches(report->device, options->kernel,

@@ -82,16 +82,34 @@ static void print_finding(FILE *file, const struct paint *paint, size_t number,
 }
 
 static void print_findings(FILE *file, const struct paint *paint,
-                           vgpu_device *device) {
+                           const struct tool_report *report) {
     const struct vgpu_finding *findings;
-    size_t n = vgpu_findings(device, &findings);
+    size_t n = vgpu_findings(report->device, &findings);
     if (n == 0)
-        fprintf(file, "vgpu: %sno findings%s\n", paint->strong, paint->end);
+        fprintf(file, "vgpu: %sno findings%s%s\n", paint->strong, paint->end,
+                report->other_libraries ? " in the rest" : "");
     else
         fprintf(file, "vgpu: %s%zu finding%s%s\n", paint->strong, n,
                 n == 1 ? "" : "s", paint->end);
     for (size_t i = 0; i < n; i++)
         print_finding(file, paint, i + 1, &findings[i]);
+}
+
+static void print_remarks(FILE *file, const struct paint *paint,
+                          vgpu_device *device) {
+    const struct vgpu_finding *list;
+    size_t n = vgpu_remarks(device, &list);
+    for (size_t k = 0; k < n; k++) {
+        fprintf(file, "vgpu: %sremark%s: ", paint->strong, paint->end);
+        print_clean(file, list[k].kernel ? list[k].kernel : "?");
+        fputs(" at ", file);
+        print_place(file, &list[k].where);
+        fputs(": ", file);
+        char *text = vgpu_message_text(&list[k].message, NULL);
+        print_clean(file, text);
+        free(text);
+        fputc('\n', file);
+    }
 }
 
 /* The checks that did not look, by their names. */
@@ -194,9 +212,9 @@ static void print_start(FILE *file, const struct tool_report *report) {
     uint64_t lent = report->options->device.memory_limit_bytes >> 20;
     if (report->other_libraries)
         fprintf(file,
-                "vgpu: the program uses %s, which the virtual GPU does not "
-                "have: such a library looks for a driver and a GPU, and its "
-                "calls fail\n",
+                "vgpu: not looked at: what the program does with %s, which the "
+                "virtual GPU does not have: such a library looks for a driver "
+                "and a GPU, and its calls fail\n",
                 report->other_libraries);
     if (!refused) return;
     fprintf(file, "vgpu: no room for an allocation of %zu bytes%s", refused,
@@ -225,7 +243,8 @@ void tool_report_text(FILE *file, const struct tool_report *report) {
                                         .top = options->top,
                                         .colour = lines_colour(file)};
     print_start(file, report);
-    print_findings(file, &paint, report->device);
+    print_findings(file, &paint, report);
+    print_remarks(file, &paint, report->device);
     print_checks_off(file, options->device.checks);
     print_incomplete(file, &paint, report->device);
     print_left_out(file, report->device);

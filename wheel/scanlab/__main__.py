@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: MIT
+import sys
+
+from .start import scanlab
+
+sys.exit(scanlab())
