@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""card_test.py: kits/gpu.sh lets one at a time have the GPU, in whatever number they come;
+"""gpu_test.py: kits/gpu.sh lets one at a time have the GPU, in whatever number they come;
 a kill gives it back; a wait may have an end; with a partition Slurm is asked."""
 import os
 import pathlib
