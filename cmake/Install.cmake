@@ -41,7 +41,7 @@ install(FILES ${CMAKE_BINARY_DIR}/share/pages/class.html DESTINATION ${home}/sha
 install(FILES vgpu/include/vgpu_findings.def vgpu/include/vgpu_counters.def
   DESTINATION ${home}/vgpu/include COMPONENT scanlab)
 # What learning systems start (kits/).
-install(PROGRAMS kits/grade.py DESTINATION ${home}/kits COMPONENT scanlab OPTIONAL)
+install(PROGRAMS kits/grade.py kits/gpu.sh DESTINATION ${home}/kits COMPONENT scanlab OPTIONAL)
 install(PROGRAMS kits/slurm/class.sh DESTINATION ${home}/kits/slurm COMPONENT scanlab OPTIONAL)
 # What timed checks on a real GPU compile.
 install(DIRECTORY grader/judge/gpu DESTINATION ${home}/grader/judge COMPONENT scanlab

@@ -46,7 +46,7 @@ labs/common/*.h  kits/grade.py
 tools/build.sh  tools/setup.sh  tools/meant.sh  tools/packages.txt  tools/cuda-wheels.txt
 """.split()
 IN_A_LAB = "README.md GRADING.md lab.ini given.txt *.h".split()
-COURSE_FILES = {".ini"} # all that scanlab reads of a course
+COURSE_FILES = "course.ini", "lab.ini", "README.md", "GRADING.md"  # what scanlab grade reads
 
 
 def fill(name, **values):
@@ -124,8 +124,7 @@ def copy_course(out):
     given = course()
     if not given:
         return
-    files = release.files_of(given, lambda parts: parts[-1].endswith(
-        tuple(COURSE_FILES)))
+    files = release.files_of(given, lambda parts: parts[-1] in COURSE_FILES)
     if not files:
         raise Trouble(f"COURSE={given}: there is no course.ini and no lab.ini in it")
     for name, data in files.items():

@@ -7,12 +7,14 @@
 #include "script.h"
 
 struct asked {
-    const char *from, *output, *leaderboard, *labs; /* NULL: not given */
+    const char *from, *output, *leaderboard, *sources,
+        *labs; /* NULL: not given */
 };
 
 static int stats_of(const struct asked *a) {
     const struct script_row rows[] = {{"output", a->output},
-                                      {"leaderboard", a->leaderboard}};
+                                      {"leaderboard", a->leaderboard},
+                                      {"sources", a->sources}};
     const struct script_class c = {.program = "tools/stats/main.py",
                                    .labs = a->labs,
                                    .from = a->from,
@@ -29,6 +31,9 @@ int command_stats(struct option_table *o, int argc, char **argv) {
         {0, "leaderboard", "FILE",
          "who wants to be on it: CSV with the columns id, nickname",
          OPTION_TEXT(&a.leaderboard)},
+        {0, "sources", "DIR",
+         "copies of what was graded, by codes, for JPlag and MOSS",
+         OPTION_TEXT(&a.sources)},
         CLI_LABS(&a.labs)};
     char **words;
     o->what =

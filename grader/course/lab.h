@@ -66,9 +66,8 @@
  *   errors = no             ; yes: each call of the runtime fails once (of C
  *                           ; labs: each allocation, each start of a thread),
  *                           ; and the function returns an error and frees its
- *                           ; scratch; where none fails its answer must be
- *                           ; right. Its parent is another check of the
- *                           ; same function
+ *                           ; scratch. Compares no answers: its parent, of
+ *                           ; the same function, must
  *   misalign = 0            ; elements by which buffers are shifted from
  *                           ; 256-byte alignment
  *   repeat = 1              ; calls on fresh inputs in one process; C labs:

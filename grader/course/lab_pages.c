@@ -174,19 +174,21 @@ bool lab_set_read(struct lab_reader *r, void *object, const struct lab_key *key,
 
 /* ---- files that are not read ---- */
 
-/* Of a course: what nobody would read. */
-static bool is_of_a_course(const char *name, bool in_a_lab) {
-    static const char *const pictures[] = {".svg", ".png"};
-    if (strcmp(name, in_a_lab ? "lab.ini" : "course.ini") == 0) return true;
-    if (!in_a_lab) return !text_ends_in(name, ".ini");
-    for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
-        if (text_ends_in(name, pictures[i])) return true;
-    return strcmp(name, "README.md") == 0 || strcmp(name, "GRADING.md") == 0;
-}
-
 static bool is_ini(const char *name) {
     size_t length = strlen(name);
     return length > 3 && strcasecmp(name + length - 4, ".ini") == 0;
+}
+
+/* Is it one that a course has? */
+static bool is_of_a_course(const char *name, bool in_a_lab) {
+    static const char *const pictures[] = {".svg", ".png"};
+    if (!in_a_lab)
+        return !is_ini(name) || strcmp(name, "course.ini") == 0 ||
+               strcmp(name, "policy.ini") == 0; /* scanlab gradebook's */
+    if (strcmp(name, "lab.ini") == 0) return true;
+    for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
+        if (text_ends_in(name, pictures[i])) return true;
+    return strcmp(name, "README.md") == 0 || strcmp(name, "GRADING.md") == 0;
 }
 
 static bool file_fits(struct lab_reader *r, enum lab_files whose,
@@ -195,13 +197,12 @@ static bool file_fits(struct lab_reader *r, enum lab_files whose,
     if (*name == '.' || name[length - 1] == '~') return true; /* an editor's */
     bool good = whose == FILES_OF_A_LAB
                     ? !is_ini(name) || strcmp(name, "lab.ini") == 0
-                    : is_of_a_course(name, whose == FILES_OVER_A_LAB) &&
-                          (!is_ini(name) || whose == FILES_OVER_A_LAB ||
-                           strcmp(name, "course.ini") == 0);
+                    : is_of_a_course(name, whose == FILES_OVER_A_LAB);
     if (good) return true;
     static const char *const known[] = {
         [FILES_OF_A_LAB] = "lab.ini",
-        [FILES_OF_A_COURSE] = "course.ini, and a folder for each lab",
+        [FILES_OF_A_COURSE] =
+            "course.ini, policy.ini and a folder for each lab",
         [FILES_OVER_A_LAB] = "lab.ini, README.md, GRADING.md and pictures"};
     return lab_fail(r, 0,
                     "nothing reads '%s' here: this folder has %s; rename the "

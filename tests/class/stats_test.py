@@ -28,6 +28,7 @@ import page_data  # noqa: E402
 import known  # noqa: E402
 import nicknames  # noqa: E402
 import numbers_of  # noqa: E402
+import others  # noqa: E402
 import similar  # noqa: E402
 import walled  # noqa: E402
 
@@ -379,6 +380,31 @@ class Stats(unittest.TestCase):
         for honest in "Ada", "\u0411\u043e\u0433\u0434\u0430\u043d", "\u9648", "Nguy\u1ec5n", \
                 "\U0001f389", "O'Neil-3":
             self.assertEqual(self.chosen(begin + f"2,{honest}\n")[0], {"bo": honest})
+
+    def test_nobody_is_ranked_by_a_clock_on_the_wall(self):
+        """A C lab's ratio is of one: known.read leaves its speeds out."""
+        kept = known.read(str(self.plain), ["lookback"])
+        self.assertEqual([s.speeds for s in kept.students if s.speeds], [])
+        self.assertTrue(any(s.speeds for s in known.read(str(self.plain)).students))
+
+    def test_copies_for_other_programs(self):
+        """By codes; what everybody was given beside them; no link is followed."""
+        to = OUT / "copies"
+        os.symlink("/etc/passwd", self.plain / "taken/evil.cu")
+        said = others.write(str(to), str(self.plain), str(ROOT / "student"),
+                            [s.key for s in known.read(str(self.plain)).students],
+                            {"naive": "naive.cu", "sam": "../evil.cu"})
+        os.unlink(self.plain / "taken/evil.cu")
+        found = sorted(to.glob("naive/submissions/*/naive.cu"))
+        self.assertEqual(len(found), 11)
+        self.assertEqual((to / "naive/base/naive.cu").read_bytes(),
+                         (ROOT / "student/naive.cu").read_bytes())
+        codes = {row["code"]: row["submission"] for row in rows(to / "codes.csv")}
+        for path in found:
+            self.assertEqual(path.read_bytes(), (
+                self.plain / "taken" / codes[path.parent.name] / "naive.cu").read_bytes())
+        self.assertEqual(len(said), 2)
+        self.assertNotIn("key-", "".join(said) + "".join(map(str, found)))
 
     def test_hidden_checks_on_the_board(self):
         """A hidden check that measures is not on the page for the class."""

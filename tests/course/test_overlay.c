@@ -42,7 +42,9 @@ static int set_up(void **state) {
     make_folder("over/07-tiny");
     write_file("labs/07-tiny/tiny.h", "");
     write_file("labs/07-tiny/other.h", "");
-    write_file("labs/07-tiny" "/README.md", "# X\n");
+    write_file("labs/07-tiny"
+               "/README.md",
+               "# X\n");
     return 0;
 }
 
@@ -425,12 +427,14 @@ TEST(files_that_nothing_reads_are_named) {
     static const struct {
         const char *file, *message;
     } rows[] = {
-        {"over/Course.ini", "over: nothing reads 'Course.ini' here: "
-                            "this folder has course.ini, and a folder"},
+        {"over/Course.ini",
+         "over: nothing reads 'Course.ini' here: this folder has course.ini, "
+         "policy.ini and a folder"},
         {"over/lab.ini", "over: nothing reads 'lab.ini' here"},
         {"over/07-tiny/Lab.ini", "over/07-tiny: nothing reads 'Lab.ini'"},
         {"over/07-tiny/tiny.h", "over/07-tiny: nothing reads 'tiny.h'"},
         {"over/notes.md", NULL},
+        {"over/policy.ini", NULL},
         {"over/.gitignore", NULL},
         {"over/07-tiny/README.md", NULL},
         {"over/07-tiny/lab.ini~", NULL},

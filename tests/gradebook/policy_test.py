@@ -347,4 +347,5 @@ why = cheated
         self.assertEqual(found.owns["ann"]["naive"].extension, 2 * times.DAY)
 
 
-book.main()
+if __name__ == "__main__":
+    book.main()

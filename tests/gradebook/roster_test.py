@@ -153,4 +153,5 @@ class Rosters(unittest.TestCase):
         self.assertEqual(students(out)["7"]["state"], "not handed in")
 
 
-book.main()
+if __name__ == "__main__":
+    book.main()

@@ -316,9 +316,9 @@ FILES = ("gradebook.csv", "gradebook.sqlite3", "final/gradebook.csv", "final/lab
          "final/moodle/moodle-feedback.zip")
 
 
-def compare(undisturbed, storm):
+def compare(peace, storm):
     for name in FILES:
-        if (undisturbed / name).read_bytes() != (storm / name).read_bytes():
+        if (peace / name).read_bytes() != (storm / name).read_bytes():
             complain(f"{name} is another after kills")
 
 
@@ -371,19 +371,19 @@ def main():
     player()
     graded = resource.getrusage(resource.RUSAGE_CHILDREN)
     term, chance = Term(kinds), random.Random(SEED)
-    undisturbed, storm, without = (fresh(name) for name in ("undisturbed", "storm", "without"))
+    peace, storm, without = (fresh(name) for name in ("peace", "storm", "without"))
     for number in range(WEEKS):
         labs = kinds.sources  # all count from the first week on, as in one OUT
         term.week(number, (OUT / "class", True), (OUT / "class-without", False))
-        grade(OUT / "class", undisturbed, labs)
+        grade(OUT / "class", peace, labs)
         disturbed(OUT / "class", storm, labs, chance)
     grade(OUT / "class-without", without, kinds.sources)
     term.policy(OUT)
-    for out in undisturbed, storm, without:
+    for out in peace, storm, without:
         final(out, OUT, out == storm, chance)
-    compare(undisturbed, storm)
-    check_points(term, undisturbed, OUT)
-    check_undisturbed(term, undisturbed, without)
+    compare(peace, storm)
+    check_points(term, peace, OUT)
+    check_undisturbed(term, peace, without)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     print(f"{N} students, {WEEKS} labs: real grades {graded.ru_utime + graded.ru_stime:.0f} CPU s;"
           f" three terms {used.ru_utime + used.ru_stime - graded.ru_utime - graded.ru_stime:.0f}"

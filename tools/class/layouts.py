@@ -156,11 +156,15 @@ def has_list(entries):
         if kind in ("file", "folder") and recognise(name, kind)[1])
 
 
+def key_of(hit):
+    """Of a submission; settle_keys makes another one where two meet."""
+    return words.folder_of(hit.person.name, hit.who) if hit.person.name \
+        else words.folder(hit.who)
+
+
 def add(found, form, hit):
     """Puts what a form says to what is known of that submission."""
-    s = found.setdefault((form, hit.who), Submission(
-        words.folder_of(hit.person.name, hit.who) if hit.person.name
-        else words.folder(hit.who), form, [hit.person]))
+    s = found.setdefault((form, hit.who), Submission(key_of(hit), form, [hit.person]))
     s.late |= hit.late
     newest = s.version
     if hit.version < newest:

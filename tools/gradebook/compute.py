@@ -67,13 +67,14 @@ class Student:
 
     def ids(self):
         """All that is this one's alone, as it is compared."""
-        texts = [self.work.key, self.work.id, self.work.email] if self.work else []
+        own = self.work and self.how != "group"  # else it is another one's work
+        texts = [self.work.key, self.work.id, self.work.email] if own else []
         if self.person:
             texts += self.person.ids + self.person.emails + self.person.logins
         return {roster.folded(text) for text in texts} - {""}
 
     def names(self):
-        return ([self.work.name] if self.work else []) + (
+        return ([self.work.name] if self.work and self.how != "group" else []) + (
             self.person.names if self.person else [])
 
     def called(self):

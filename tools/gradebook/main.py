@@ -15,11 +15,13 @@ sys.path[:0] = [HERE] + [os.path.join(os.path.dirname(HERE), name)
 import compute  # noqa: E402
 import giveback  # noqa: E402
 import gittime  # noqa: E402
+import groups  # noqa: E402
 import known  # noqa: E402
 import layouts  # noqa: E402
 import match  # noqa: E402
 import policy  # noqa: E402
 import questions  # noqa: E402
+import regrade  # noqa: E402
 import report  # noqa: E402
 import results  # noqa: E402
 import roster  # noqa: E402
@@ -46,9 +48,7 @@ def git_times(folder, told):
         for name, kind in entries:
             if kind != "folder":
                 continue
-            hit = layouts.recognise(name, kind)[1]
-            key = words.folder_of(hit.person.name, hit.who) if hit.person.name else \
-                words.folder(hit.who)
+            key = layouts.key_of(layouts.recognise(name, kind)[1])
             try:
                 with top.folder(name) as below:
                     found[key] = gittime.of_repository(below)
@@ -81,7 +81,8 @@ class Book:
                 self.told.append(f"{self.rows.name()}: {len(bad)} times that cannot be "
                                  f"used, as {bad[0].told}")
         self.students, told = compute.students_of(works, people)
-        self.told += told + compute.give_rules(self.policy, self.students)
+        self.told += told + groups.share(self.policy, self.students)
+        self.told += compute.give_rules(self.policy, self.students)
         self.clock = compute.Clock()
         self.questions = questions.Questions(
             self.folder, self.handouts, list(self.labs), self.reference())
@@ -124,6 +125,10 @@ class Book:
                 self.told.append(f"[late] is for {lab}, which has no due time: it cannot be "
                                  f"applied; write [lab {lab}] due = TIME, or due = never")
         self.ask()
+        if self.policy.requests:
+            self.files["requests.csv"] = regrade.listed(self.policy)
+            left = sum(r["decision"] == regrade.OPEN for r in self.policy.requests)
+            self.told += [f"{left} requests to grade again are open"] * bool(left)
         self.files["gradebook.csv"] = report.gradebook(self.students, self.labs)
         self.files["labs.csv"] = report.of_labs(self.students)
 

@@ -11,7 +11,9 @@ import difflib
 import os
 import re
 
+import groups
 import questions
+import regrade
 import table
 import times
 import words
@@ -76,6 +78,8 @@ class Policy:
     labs: dict = dataclasses.field(default_factory=dict)    # lab: Lab
     owns: dict = dataclasses.field(default_factory=dict)    # who: {lab or "": Own}
     marks: dict = dataclasses.field(default_factory=dict)   # questions.read_marks
+    groups: dict = dataclasses.field(default_factory=dict)  # groups.read_groups
+    requests: list = dataclasses.field(default_factory=list)  # regrade.read_requests
 
     def late_of(self, lab):
         return self.late.get(lab, self.late.get("", Late()))
@@ -143,6 +147,8 @@ KEYS = {  # section: {key: (field, what reads the value; "time" needs the zone)}
                 "who": ("who", sentence), "why": ("why", sentence),
                 "comment": ("comment", sentence)},
 }
+FILES = {"students": None, "questions": questions.read_marks, "groups": groups.read_groups,
+         "requests": regrade.read_requests}
 # Keys of course.ini that say nothing of points.
 OF_COURSE = {"course": ("seed", "seeds", "visibility", "leaderboard", "repairs", "language"),
              "lab": ("visibility", "offered")}
@@ -158,7 +164,7 @@ class Reader:
 
     def __init__(self, policy, labs, path):
         self.policy, self.labs, self.path = policy, labs, path
-        self.files, self.sheets, self.points = [], [], points
+        self.files, self.points = {name: [] for name in FILES}, points
 
     def wrong(self, where, why):
         return Wrong(words.line(f"{self.path}: {where}: {why}", 600))
@@ -236,11 +242,9 @@ class Reader:
 
     def take_files(self, where, found):
         for key, text in found.items():
-            if key not in ("students", "questions"):
-                raise self.wrong(where, f"there is no key '{key}'" + near(
-                    key, ["students", "questions"]))
-            to = self.files if key == "students" else self.sheets
-            to += [os.path.join(os.path.dirname(self.path), name.strip())
+            if key not in FILES:
+                raise self.wrong(where, f"there is no key '{key}'" + near(key, list(FILES)))
+            self.files[key] += [os.path.join(os.path.dirname(self.path), name.strip())
                            for name in text.split(",") if name.strip()]
 
     # ---- what holds for one student ----
@@ -301,15 +305,16 @@ def read(paths, course, labs):
     policy = Policy()
     if course and os.path.exists(at := os.path.join(course, "course.ini")):
         Reader(policy, labs, at).ini(of_course=True)
-    left, sheets = list(paths), []
+    left, others = list(paths), []
     while left:
         reader = Reader(policy, labs, left.pop(0))
         if reader.path.lower().endswith(".csv"):
             reader.csv()
         else:
             reader.ini()
-            left += reader.files
-            sheets += reader.sheets
-    for path in sheets:  # when all labs' points are known
-        questions.read_marks(Reader(policy, labs, path), path)
+            left += reader.files["students"]
+            others += [(FILES[key], path) for key, found in reader.files.items()
+                       for path in found if FILES[key]]
+    for read_other, path in others:  # when all labs' points are known
+        read_other(Reader(policy, labs, path), path)
     return policy

@@ -69,6 +69,9 @@ class Table:
         if not self.rows:
             raise Unusable(words.line(f"{path}: it is empty"))
         self.header = [plain(raw).strip() for raw in self.rows[0]]
+        self.at = {}  # name: the first column that is called so, in any case
+        for column, name in enumerate(self.header):
+            self.at.setdefault(name.casefold(), column)
 
     def split(self, text):
         cell, at, row = pattern(self.between), 0, []
@@ -92,8 +95,7 @@ class Table:
 
     def column(self, *names):
         """The first column with one of these names, in any case; None: there is none."""
-        small = [name.casefold() for name in self.header]
-        return next((small.index(n.casefold()) for n in names if n.casefold() in small), None)
+        return next((self.at[n.casefold()] for n in names if n.casefold() in self.at), None)
 
     def value(self, row, column):
         """What a cell says; "" where the row ends before it, or the column is None."""

@@ -120,10 +120,15 @@ def folder_of(given):
     return folder
 
 
-def read(folder):
-    """All of it. A file that scanlab class has not written so is unusable."""
+def read(folder, unranked=()):
+    """All of it. A file that scanlab class has not written so is unusable. unranked: labs
+    whose speeds are of a clock on the wall, which nobody is ranked by."""
     try:
-        return read_tables(folder)
+        known = read_tables(folder)
+        for student in known.students:
+            student.speeds = {at: found for at, found in student.speeds.items()
+                              if at[0] not in unranked}
+        return known
     except (ValueError, KeyError, TypeError, IndexError, AttributeError,
             RecursionError) as why:
         raise Unusable(f"{folder}: not as scanlab class writes it "

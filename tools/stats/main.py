@@ -16,6 +16,7 @@ import draw  # noqa: E402
 import known  # noqa: E402
 import nicknames  # noqa: E402
 import numbers_of as numbers  # noqa: E402
+import others  # noqa: E402
 import pages  # noqa: E402
 import similar  # noqa: E402
 import words  # noqa: E402
@@ -60,7 +61,9 @@ def compare(given, everything, out, left_out):
 def run(given):
     folder = given["folder"] = known.folder_of(given["from"])
     out = os.path.abspath(given.get("output") or os.path.join(folder, "stats"))
-    everything, left_out = known.read(folder), []
+    sources = dict(lab.split("/", 1) for lab in given["lab"])
+    everything, left_out = known.read(folder, [lab for lab, source in sources.items()
+                                               if source.endswith(".c")]), []
     if not everything.students:
         raise known.Unusable(f"{folder}: nobody is graded yet")
     board = None
@@ -78,6 +81,11 @@ def run(given):
         left_out.append(str(why))
     not_drawn = [] if drawn else ["Figures are missing."]
     pairs = compare(given, everything, out, left_out)
+    if "sources" in given:
+        for command in others.write(
+                os.path.abspath(given["sources"]), folder, os.path.join(given["root"], "student"),
+                [s.key for s in everything.students], sources):
+            print(command)
     write_whole(os.path.join(out, "lecture.html"), pages.lecture(
         given["build"], anonymous, sentences, found, drawn, board,
         not_drawn))

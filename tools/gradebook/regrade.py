@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""Requests to grade again, as a file: `[files] requests` in the policy, with the columns
+
+    student, lab, request    what a student asks
+    decision                 open (or empty), kept, changed
+    points                   of the lab, where it is changed: instead of the graded ones
+    who, answer              of the teacher; with a decision both
+
+What is open is counted and makes the exit status 1. `changed` is an override, with who and
+why; `kept` is a comment."""
+import csv
+import io
+
+import table
+import words
+
+DECISIONS = OPEN, KEPT, CHANGED = "open", "kept", "changed"
+
+
+def read_requests(reader, path):
+    """Into the policy of a reader: policy.requests, and what is decided into policy.owns."""
+    rows = table.Table(path)
+    at = {name.casefold().strip(): n for n, name in enumerate(rows.header)}
+    for name in "student", "lab", "request", "decision":
+        if name not in at:
+            raise reader.wrong("row 1", f"there is no column '{name}'")
+    for row in range(1, len(rows.rows)):
+        found = {name: words.line(rows.value(row, at[name]).strip(), 1000) if name in at else ""
+                 for name in ("student", "lab", "request", "decision", "points", "who", "answer")}
+        if not any(found.values()):
+            continue
+        where = f"row {row + 1}"
+        if not found["student"]:
+            raise reader.wrong(where, "whose it is does not stand there")
+        reader.lab(where, found["lab"])
+        found["decision"] = found["decision"].casefold() or OPEN
+        if found["decision"] not in DECISIONS:
+            raise reader.wrong(where, f"decision: '{found['decision'][:40]}' is none of " +
+                               ", ".join(DECISIONS))
+        if found["decision"] != OPEN and not (found["who"] and found["answer"]):
+            raise reader.wrong(where, "a decision says `who` and `answer`")
+        if bool(found["points"]) != (found["decision"] == CHANGED):
+            raise reader.wrong(where, "`points` go with the decision changed, and only with it")
+        decide(reader, where, found)
+        reader.policy.requests.append(found)
+
+
+def decide(reader, where, found):
+    if found["decision"] == OPEN:
+        return
+    own = reader.own(found["student"], found["lab"])
+    if found["decision"] == KEPT:
+        own.comment = "; ".join(filter(None, [own.comment, f"asked again: {found['answer']}"]))
+        return
+    if own.override is not None:
+        raise reader.wrong(where, f"{found['student']} has an override of {found['lab']} already")
+    for key, text in ("override", found["points"]), ("who", found["who"]), (
+            "why", found["answer"]):
+        reader.set(own, "student", where, key, text)
+
+
+def listed(policy):
+    """All of them, for the file requests.csv."""
+    out = io.StringIO(newline="")
+    rows = csv.writer(out, lineterminator="\n")
+    names = ["student", "lab", "request", "decision", "points", "who", "answer"]
+    rows.writerow(names)
+    rows.writerows([words.cell(found[name]) for name in names]
+                   for found in sorted(policy.requests, key=lambda f: (
+                       DECISIONS.index(f["decision"]), f["student"], f["lab"])))
+    return out.getvalue()
