@@ -23,6 +23,22 @@ static unsigned capability_of(const vgpu_device *d) {
     return capability < OLDEST_PTX ? OLDEST_PTX : capability;
 }
 
+/* A profile for newer PTX that the image has; NULL: none. */
+static const char *device_for(const void *image, size_t bytes) {
+    const struct vgpu_profile *all;
+    size_t n = vgpu_profiles(&all), n_text;
+    for (size_t k = 0; k < n; k++) {
+        char *text, why[FATBIN_MESSAGE];
+        unsigned newest = (unsigned)all[k].capability;
+        if (newest < OLDEST_PTX || fatbin_find_ptx(image, bytes, newest, &text,
+                                                   &n_text, why) != FATBIN_OK)
+            continue;
+        free(text);
+        return all[k].name;
+    }
+    return NULL;
+}
+
 /* PTX text out of whatever the image is. */
 static vgpu_status read_text(vgpu_device *d, const void *image, size_t bytes,
                              char **text, size_t *n) {
@@ -49,7 +65,10 @@ static vgpu_status read_text(vgpu_device *d, const void *image, size_t bytes,
     if (s == FATBIN_NO_PTX && fits < NEWEST_PTX)
         s = fatbin_find_ptx(image, bytes, NEWEST_PTX, text, n, why);
     if (s == FATBIN_OK) return VGPU_OK;
-    return device_fail(d, statuses[s], "%s", why);
+    const char *other = s == FATBIN_NO_PTX ? device_for(image, bytes) : NULL;
+    return device_fail(d, statuses[s], "%s%s%s", why,
+                       other ? ", or run it on the device " : "",
+                       other ? other : "");
 }
 
 /* In what the device may still hold, `held` bytes being taken already. Only a
