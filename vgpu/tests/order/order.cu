@@ -363,6 +363,7 @@ static void latch(bool) {
 
 /* Nobody sets it. */
 //: case: latch-forgotten latch-forgotten
+//: twice: no, as above
 //: run: --check none
 //: expect: finding deadlock at latch
 //: case: busy busy
