@@ -439,12 +439,12 @@ def main():
 # handler none either; a judge's fork servers are the process's children, and a
 # process ends as a whole; it speaks one language, chosen before it says anything.
 # The others are tables, made at first use and never changed.
-STATE = re.compile("vgpu/(cuda/client/|base/(ending|translate).c|core/ptx/form.c|core/alu/alu_tables.c)|"
+STATE = re.compile("vgpu/(cuda/client/|cuda/sizes/|base/(ending|translate).c|core/ptx/form.c|core/alu/alu_tables.c)|"
                    "grader/(runner/(signals|heap|shares|fails|watch[a-z_]*).c|judge/forkserver.c)")
 # An interface's handles are opaque: who implements it, above, says what they are.
 HANDLES = ("vgpu.h",)
-# In the runner these stand in libc's place; who calls free elsewhere calls libc's.
-LIKE_LIBC = re.compile("grader/runner/(heap|starts).c")
+# In the runner, and for ordercheck, these stand in libc's place; who calls free elsewhere calls libc's.
+LIKE_LIBC = re.compile("grader/runner/(heap|starts).c|vgpu/cuda/sizes/sizes.c")
 NO_NAMES = ("__attribute__", "format", "target", "_Alignas", "__launch_bounds__")
 CHECKS = (check_table, check_placed, check_includes, check_bare, check_labs, check_names,
           check_types, check_circles, check_lengths, check_named)

@@ -81,6 +81,8 @@ static void apply_checks(vgpu_device *d) {
     if (!d->options.instruction_budget)
         d->options.instruction_budget = VGPU_DEFAULT_BUDGET;
     d->memory.track_written = d->options.checks & VGPU_CHECK_INITCHECK;
+    if (d->options.checks & VGPU_CHECK_ORDERCHECK && !d->uses)
+        d->uses = uses_new(&d->memory.charges);
 }
 
 /* Model time decides whose turn it is. */
@@ -147,6 +149,7 @@ void vgpu_close(vgpu_device *d) {
     while (d->modules) vgpu_module_unload(d, d->modules);
     clock_free(d->clock);
     steps_free(d->steps);
+    uses_free(d->uses);
     struct charges *c = &d->memory.charges;
     for (size_t l = 0; l < KEPT_LISTS; l++)
         while (d->kept[l]) {

@@ -8,6 +8,7 @@
 #include "machine.h"
 #include "steps.h"
 #include "trace.h"
+#include "uses.h"
 #include "vgpu.h"
 
 enum {
@@ -90,6 +91,8 @@ struct vgpu_device {
     const struct vgpu_kernel *running;
     struct tracer tracer;
     struct steps *steps; /* NULL: nothing is recorded */
+    struct uses *uses;   /* NULL: nobody asks what a launch uses */
+    const struct vgpu_kernel *used_by; /* whose they are; NULL: nobody's */
     /* device printf that waits for the program */
     char *output;
     size_t output_bytes, output_capacity;

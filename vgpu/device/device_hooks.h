@@ -39,6 +39,30 @@ void vgpu_allocated_from(vgpu_device *, uint64_t address,
 void vgpu_freed_from(vgpu_device *, uint64_t address,
                      const uint64_t callers[VGPU_CALLERS]);
 bool vgpu_names_allocations(const vgpu_device *);
+/* What the last launch used, of one page and one instruction, where ordercheck
+ * is on. False: there are no more. */
+struct vgpu_used {
+    uint64_t page;        /* address / 4096 */
+    unsigned how;         /* VGPU_USE_* */
+    const uint64_t *bits; /* of its bytes */
+    struct vgpu_source where;
+};
+bool vgpu_last_used(const vgpu_device *, size_t k, struct vgpu_used *);
+/* There was no room to remember all of it. */
+bool vgpu_last_used_is_cut(const vgpu_device *);
+/* A launch would begin: for who answers before it does. */
+bool vgpu_may_launch(vgpu_device *, vgpu_kernel *, const uint32_t grid[3],
+                     const uint32_t block[3], size_t dynamic);
+/* vgpu_options.host_may_move, of a session. */
+void vgpu_host_moves(vgpu_device *, bool (*may_move)(void *), void *host);
+/* How late operations of streams are done. */
+vgpu_async vgpu_async_of(const vgpu_device *, uint64_t *seed);
+/* Adds a finding about operations of a program (ordercheck). */
+void vgpu_report_order(vgpu_device *, const struct vgpu_finding *);
+/* ordercheck had to stop looking. */
+void vgpu_order_incomplete(vgpu_device *, const char *reason, const char *mend);
+/* A name that lives as long as the device: of the last launch's kernel. */
+const char *vgpu_last_kernel(vgpu_device *);
 /* The same of the last launch, where steps are recorded. */
 void vgpu_launched_from(vgpu_device *, const uint64_t callers[VGPU_CALLERS]);
 bool vgpu_names_launches(const vgpu_device *);

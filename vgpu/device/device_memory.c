@@ -137,10 +137,26 @@ vgpu_status vgpu_copy(vgpu_device *d, uint64_t to, uint64_t from,
         return device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
     bits_copy(a->region.written, ta, b->region.written, fb, bytes, true);
     bits_copy(a->region.data, ta, b->region.data, fb, bytes, false);
-    d->counts[VGPU_COUNT_D2D_BYTES] += bytes;
+    /* Pinned memory is the host's (vgpu --async). */
+    d->counts[a->is_host == b->is_host ? VGPU_COUNT_D2D_BYTES
+              : a->is_host             ? VGPU_COUNT_D2H_BYTES
+                                       : VGPU_COUNT_H2D_BYTES] += bytes;
     tell_clock(d, CLOCK_COPY, to, from, bytes);
     if (d->steps) steps_copied(d->steps, &d->memory, to, from, bytes);
     return VGPU_OK;
+}
+
+/* In pieces, since gigabytes take seconds: false when time is over. */
+static bool fill_bytes(vgpu_device *d, struct allocation *a, uint64_t to,
+                       int byte, size_t bytes) {
+    enum { PIECE = 1 << 26 };
+    for (size_t at = 0; at < bytes; at += PIECE) {
+        size_t n = bytes - at < PIECE ? bytes - at : PIECE;
+        if (at && vgpu_time_is_over(d)) return false;
+        memset(a->region.bytes + (to - a->region.base) + at, byte, n);
+        mark_written(a, to + at, n);
+    }
+    return true;
 }
 
 vgpu_status vgpu_fill(vgpu_device *d, uint64_t to, int byte, size_t bytes) {
@@ -149,8 +165,7 @@ vgpu_status vgpu_fill(vgpu_device *d, uint64_t to, int byte, size_t bytes) {
     if (!bytes) return VGPU_OK;
     struct allocation *a = range(d, to, bytes, &s);
     if (!a) return s;
-    memset(a->region.bytes + (to - a->region.base), byte, bytes);
-    mark_written(a, to, bytes);
+    if (!fill_bytes(d, a, to, byte, bytes)) return VGPU_OK;
     d->counts[VGPU_COUNT_MEMSET_BYTES] += bytes;
     tell_clock(d, CLOCK_MEMSET, to, 0, bytes);
     if (d->steps) steps_copied(d->steps, &d->memory, to, 0, bytes);

@@ -61,45 +61,54 @@ static vgpu_status bad_launch(vgpu_device *d, const struct vgpu_kernel *k,
     return device_fail_as(d, s, &f.message);
 }
 
-static vgpu_status check_shape(vgpu_device *d, const struct vgpu_kernel *k,
-                               const uint32_t *grid, const uint32_t *block,
-                               size_t dynamic) {
-    struct vgpu_message why;
+/* VGPU_OK, or why it cannot begin. */
+static vgpu_status look_at_shape(const vgpu_device *d,
+                                 const struct vgpu_kernel *k,
+                                 const uint32_t *grid, const uint32_t *block,
+                                 size_t dynamic, struct vgpu_message *why) {
     const struct ptx_function *f = k->function->ptx;
     uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
     struct vgpu_kernel_info info;
     vgpu_kernel_info(k, &info);
     if (!grid[0] || !grid[1] || !grid[2] || !threads) {
-        VGPU_SAY(&why, NO_THREADS, .grid = grid, .block = block);
-        return bad_launch(d, k, VGPU_LAUNCH_CONFIG, &why);
+        VGPU_SAY(why, NO_THREADS, .grid = grid, .block = block);
+        return VGPU_LAUNCH_CONFIG;
     }
     if (grid[0] > 0x7fffffffu || grid[1] > 65535 || grid[2] > 65535) {
-        VGPU_SAY(&why, LARGE_GRID, .grid = grid);
-        return bad_launch(d, k, VGPU_LAUNCH_CONFIG, &why);
+        VGPU_SAY(why, LARGE_GRID, .grid = grid);
+        return VGPU_LAUNCH_CONFIG;
     }
     if (threads > info.max_threads_per_block || block[0] > 1024 ||
         block[1] > 1024 || block[2] > 64) {
-        VGPU_SAY(&why, LARGE_BLOCK, .block = block, .threads = threads,
+        VGPU_SAY(why, LARGE_BLOCK, .block = block, .threads = threads,
                  .most = info.max_threads_per_block);
-        return bad_launch(d, k, VGPU_LAUNCH_CONFIG, &why);
+        return VGPU_LAUNCH_CONFIG;
     }
     for (int j = 0; j < 3; j++) {
         uint32_t want = f->required_threads[j];
         if (!want || want == block[j]) continue;
-        VGPU_SAY_PLAIN(&why, OTHER_BLOCK_SHAPE);
-        return bad_launch(d, k, VGPU_LAUNCH_CONFIG, &why);
+        VGPU_SAY_PLAIN(why, OTHER_BLOCK_SHAPE);
+        return VGPU_LAUNCH_CONFIG;
     }
     if (dynamic > k->dynamic_limit ||
         dynamic + k->shared_static > (size_t)d->profile->smem_per_block_optin) {
-        VGPU_SAY(&why, LARGE_SHARED, .dynamic = dynamic,
+        VGPU_SAY(why, LARGE_SHARED, .dynamic = dynamic,
                  .fixed = k->shared_static, .limit = k->dynamic_limit,
                  .most = (uint64_t)d->profile->smem_per_block_optin);
-        return bad_launch(d, k, VGPU_INVALID_VALUE, &why);
+        return VGPU_INVALID_VALUE;
     }
     if (vgpu_max_blocks_per_sm(k, (uint32_t)threads, dynamic) >= 1)
         return VGPU_OK;
-    VGPU_SAY_PLAIN(&why, NO_ROOM);
-    return bad_launch(d, k, VGPU_LAUNCH_RESOURCES, &why);
+    VGPU_SAY_PLAIN(why, NO_ROOM);
+    return VGPU_LAUNCH_RESOURCES;
+}
+
+static vgpu_status check_shape(vgpu_device *d, const struct vgpu_kernel *k,
+                               const uint32_t *grid, const uint32_t *block,
+                               size_t dynamic) {
+    struct vgpu_message why;
+    vgpu_status s = look_at_shape(d, k, grid, block, dynamic, &why);
+    return s == VGPU_OK ? s : bad_launch(d, k, s, &why);
 }
 
 /* What is left for all launches may be less than what is for one. */
@@ -142,6 +151,8 @@ static void set_up(struct machine *m, vgpu_device *d, struct vgpu_kernel *k,
         .incomplete = on_incomplete,
         .print = on_print,
         .user = d};
+    if (d->options.checks & VGPU_CHECK_ORDERCHECK)
+        m->slots[OBSERVER_USES] = d->uses;
     set_budget(m, d);
     memcpy(m->grid, grid, sizeof m->grid);
     memcpy(m->block, block, sizeof m->block);
@@ -227,6 +238,7 @@ static vgpu_status launch(vgpu_device *d, vgpu_kernel *k, const uint32_t *grid,
                           const uint32_t *block, size_t dynamic,
                           const void *params, size_t param_bytes,
                           bool cooperative) {
+    d->used_by = NULL;
     if (d->sticky) return d->sticky;
     vgpu_status s = kernel_decode(k);
     if (s != VGPU_OK) return s;
@@ -248,7 +260,8 @@ static vgpu_status launch(vgpu_device *d, vgpu_kernel *k, const uint32_t *grid,
     }
     m.all_resident = cooperative;
     if (cooperative) m.workspace = workspace(d);
-    d->running = k;
+    d->running = d->used_by = k;
+    if (d->uses) uses_clear(d->uses);
     d->memory.launching = true;
     grid_run(&m);
     d->memory.launching = false;
@@ -282,4 +295,11 @@ vgpu_status vgpu_launch_cooperative(vgpu_device *d, vgpu_kernel *k,
                                     const uint32_t block[3], size_t dynamic,
                                     const void *params, size_t param_bytes) {
     return launch(d, k, grid, block, dynamic, params, param_bytes, true);
+}
+
+bool vgpu_may_launch(vgpu_device *d, vgpu_kernel *k, const uint32_t grid[3],
+                     const uint32_t block[3], size_t dynamic) {
+    struct vgpu_message why;
+    return !d->sticky && kernel_decode(k) == VGPU_OK &&
+           look_at_shape(d, k, grid, block, dynamic, &why) == VGPU_OK;
 }

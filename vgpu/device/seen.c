@@ -143,6 +143,15 @@ void vgpu_place_finding(vgpu_device *d, size_t number,
                              .function = device_keep(d, where->function)};
 }
 
+void vgpu_place_before(vgpu_device *d, size_t number,
+                       const struct vgpu_source *where) {
+    if (number >= d->n_findings) return;
+    d->findings[number].other_where =
+        (struct vgpu_source){.file = device_keep(d, where->file),
+                             .line = where->line,
+                             .function = device_keep(d, where->function)};
+}
+
 /* What follows from an error that was reported is no news. */
 static bool has_cause(const vgpu_device *d) {
     for (size_t k = 0; k < d->n_findings; k++) switch (d->findings[k].kind) {

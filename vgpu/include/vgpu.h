@@ -63,7 +63,20 @@ enum { /* bits of vgpu_options.checks */
        VGPU_CHECK_RACECHECK = 4,
        VGPU_CHECK_SYNCCHECK = 8,
        VGPU_CHECK_LEAKCHECK = 16,
-       VGPU_CHECK_ALL = 31
+       /* of kernels: what a device can look at alone */
+       VGPU_CHECK_ALL = 31,
+       /* of a program that calls the CUDA runtime: order between host, streams
+          and copies */
+       VGPU_CHECK_ORDERCHECK = 32,
+       VGPU_CHECK_ALL_OF_PROGRAM = 63
+};
+
+/* How memory is used, as bits. Strong: volatile, relaxed or atomic. */
+enum {
+    VGPU_USE_READ = 1,
+    VGPU_USE_WRITE = 2,
+    VGPU_USE_STRONG_READ = 4,
+    VGPU_USE_STRONG_WRITE = 8
 };
 
 typedef enum {
@@ -72,6 +85,14 @@ typedef enum {
 #undef X
     VGPU_N_COUNTERS
 } vgpu_counter;
+
+/* When operations of streams are done: at once; as late as the program allows;
+ * at some time, those of different streams in any order that it allows. */
+typedef enum {
+    VGPU_ASYNC_IN_ORDER,
+    VGPU_ASYNC_LATE,
+    VGPU_ASYNC_RANDOM
+} vgpu_async;
 
 typedef enum {
 #define X(name, json, words, text) VGPU_CAUSE_##name,
@@ -161,6 +182,8 @@ struct vgpu_options {
     vgpu_contents contents;      /* of new memory, from vgpu_open on */
     uint64_t contents_seed;      /* for LEFT and RANDOM */
     unsigned checks;             /* VGPU_CHECK_* */
+    vgpu_async async;            /* of a program's streams */
+    uint64_t async_seed;         /* for VGPU_ASYNC_RANDOM */
     bool reads_want_release;     /* racecheck: a flag says that its block's
                                     loads are done only if it is released; else
                                     a barrier before it is enough, on which CUB
@@ -190,6 +213,10 @@ struct vgpu_options {
     vgpu_cache *cache;           /* of images; NULL: each is parsed anew */
     bool (*should_stop)(void *); /* asked every few milliseconds while a kernel
                                     runs; true ends it; may be NULL */
+    /* Asked when a kernel can only go on if the host writes to memory that both
+     * see; waits for a moment. False: the host waits, too. NULL: it does. */
+    bool (*host_may_move)(void *);
+    void *host;           /* handed to it */
     bool stop_is_finding; /* as a spent budget is: where it was, how far */
     void (*print)(void *, const char *text,
                   size_t bytes); /* device printf; NULL: collected for the
@@ -253,6 +280,10 @@ struct vgpu_finding {
      * (of a leak, the first allocation), innermost first; 0: no more. `where`
      * is the caller's to find, who then says it with vgpu_place_finding. */
     uint64_t callers[VGPU_CALLERS];
+    /* ordercheck: the same of the operation before, whose place is other_where
+     */
+    bool has_before;
+    uint64_t other_callers[VGPU_CALLERS];
     uint64_t
         repeats; /* further findings of this kind at this line, not listed */
     struct vgpu_message message; /* what, where, why: vgpu_message_text */
@@ -313,6 +344,7 @@ unsigned vgpu_check_by_name(const char *); /* 0: none */
 bool vgpu_parse_schedule(const char *, struct vgpu_options *);
 bool vgpu_parse_memory_model(const char *,
                              struct vgpu_options *); /* "sc", "weak:SEED" */
+bool vgpu_parse_async(const char *, struct vgpu_options *);
 bool vgpu_parse_contents(const char *,
                          struct vgpu_options *); /* "left:SEED", "random:SEED",
                                                     "zeros" */
@@ -605,6 +637,9 @@ size_t vgpu_incompletes(const vgpu_device *, const struct vgpu_incomplete **);
 /* The finding of this number was made there. The texts are copied. */
 void vgpu_place_finding(vgpu_device *, size_t number,
                         const struct vgpu_source *);
+/* The same of the operation before (has_before). */
+void vgpu_place_before(vgpu_device *, size_t number,
+                       const struct vgpu_source *);
 /* A header of the toolkit, the system or a course, which a student cannot edit.
  */
 bool vgpu_is_toolkit_file(const char *file);

@@ -176,7 +176,22 @@ static struct grid_progress progress_of(const struct machine *m,
     return p;
 }
 
+/* For long nothing has changed, and clocks were read all the time: a wait for
+ * a time, in which nobody polls a word. */
+static void pass_idle_time(struct machine *m) {
+    enum { LONG = 1 << 18, DENSE = 32 /* instructions to a read */ };
+    uint64_t executed = m->executed - m->idle_executed;
+    bool changed = m->progress != m->idle_progress;
+    if (!changed && executed < LONG) return;
+    uint64_t reads = m->clock_reads - m->idle_reads;
+    if (!changed && reads * DENSE >= executed) grid_skip_time(m);
+    m->idle_progress = m->progress;
+    m->idle_executed = m->executed;
+    m->idle_reads = m->clock_reads;
+}
+
 void grid_check(struct machine *m, struct grid *g) {
+    pass_idle_time(m);
     if (m->status == VGPU_OK && is_stopped(m)) m->status = VGPU_LAUNCH_TIMEOUT;
     /* A block counts as an instruction, because a kernel may have none. */
     if (m->executed + g->next < m->budget || m->status != VGPU_OK) return;
@@ -205,6 +220,25 @@ bool grid_skip_time(struct machine *m) {
     return true;
 }
 
+/* Some thread polls a word that the host sees, too, and the host may still
+ * write there: it has had its answer, and asks for nothing. */
+bool grid_host_may_move(struct machine *m, const struct grid *g) {
+    for (uint32_t s = 0; m->options->host_may_move && s < g->n_prepared; s++) {
+        const struct block *b = &g->slots[s];
+        for (uint32_t k = 0; b->running && k < b->n_warps; k++)
+            for (uint32_t j = 0; j < b->warps[k].n_groups; j++) {
+                const struct group *x = &b->warps[k].groups[j];
+                const struct allocation *a =
+                    x->state == GROUP_READY && x->polls.at
+                        ? memory_range(m->memory, x->polls.address, 1)
+                        : NULL;
+                if (a && a->is_mapped)
+                    return m->options->host_may_move(m->options->host);
+            }
+    }
+    return false;
+}
+
 /* Nothing has changed for some passes. True: something was set free, or the
  * launch has ended. */
 static bool all_quiet(struct machine *m, struct grid *g, uint32_t passes) {
@@ -218,7 +252,7 @@ static bool all_quiet(struct machine *m, struct grid *g, uint32_t passes) {
     /* A thread that polls may count its polls and go on by itself soon. */
     m->patient = passes >= QUIET_PASSES;
     if (passes < QUIET_PASSES + LAST_PASSES) return false;
-    if (grid_skip_time(m)) return true;
+    if (grid_skip_time(m) || grid_host_may_move(m, g)) return true;
     report_deadlock(m, g->slots, g->n_prepared, g->n_blocks - g->next);
     return true;
 }

@@ -39,6 +39,8 @@ void grid_check(struct machine *, struct grid *);
 bool grid_break_join(struct machine *, struct grid *);
 /* Time is skipped for a wait with a time limit. False: there is none. */
 bool grid_skip_time(struct machine *);
+/* Everybody waits, but perhaps for the host. */
+bool grid_host_may_move(struct machine *, const struct grid *);
 /* Runs all blocks as the clock says (timed.c). */
 void timed_run(struct machine *, struct grid *);
 

@@ -79,7 +79,8 @@ bool timed_set_free(struct schedule *s, uint32_t round) {
         while (grid_break_join(m, s->grid)) landed = true;
     }
     if (round >= QUIET_ROUNDS / 2) run_sleepers(s);
-    if (round >= QUIET_ROUNDS && !landed && !grid_skip_time(m)) {
+    if (round >= QUIET_ROUNDS && !landed && !grid_skip_time(m) &&
+        !grid_host_may_move(m, s->grid)) {
         report_deadlock(m, s->grid->slots, s->grid->n_prepared,
                         s->grid->n_blocks - s->grid->next);
         return false;

@@ -193,6 +193,9 @@ struct machine {
      * clock_reads: how often clocks were read; clock_reads_then: that number
      * when time was last skipped. */
     uint64_t clock_base, clock_ahead, clock_reads, clock_reads_then;
+    /* Of the last skip, or the last change since: a loop that does nothing but
+     * read a clock is a wait, too (grid.c). */
+    uint64_t idle_progress, idle_executed, idle_reads;
     bool patient;        /* groups that only poll get turns, too (grid.c) */
     uint64_t progress;   /* grows whenever something changes that others
                             can see: stores, barriers, exits */

@@ -125,11 +125,10 @@ int vgpu_counter_by_name(const char *name) {
 static const struct {
     const char *name;
     unsigned bit;
-} checks[] = {{"memcheck", VGPU_CHECK_MEMCHECK},
-              {"initcheck", VGPU_CHECK_INITCHECK},
-              {"racecheck", VGPU_CHECK_RACECHECK},
-              {"synccheck", VGPU_CHECK_SYNCCHECK},
-              {"leakcheck", VGPU_CHECK_LEAKCHECK}};
+} checks[] = {
+    {"memcheck", VGPU_CHECK_MEMCHECK},   {"initcheck", VGPU_CHECK_INITCHECK},
+    {"racecheck", VGPU_CHECK_RACECHECK}, {"synccheck", VGPU_CHECK_SYNCCHECK},
+    {"leakcheck", VGPU_CHECK_LEAKCHECK}, {"ordercheck", VGPU_CHECK_ORDERCHECK}};
 
 const char *vgpu_check_name(unsigned bit) {
     for (size_t k = 0; k < sizeof checks / sizeof *checks; k++)
@@ -181,6 +180,20 @@ bool vgpu_parse_memory_model(const char *text, struct vgpu_options *o) {
     } else {
         return false;
     }
+    return true;
+}
+
+bool vgpu_parse_async(const char *text, struct vgpu_options *o) {
+    uint64_t seed = 0;
+    if (!strcmp(text, "in-order"))
+        o->async = VGPU_ASYNC_IN_ORDER;
+    else if (!strcmp(text, "late"))
+        o->async = VGPU_ASYNC_LATE;
+    else if (seeded(text, "random", &seed))
+        o->async = VGPU_ASYNC_RANDOM;
+    else
+        return false;
+    o->async_seed = seed;
     return true;
 }
 

@@ -24,6 +24,7 @@ static struct client {
     pthread_mutex_t lock;
     enum { NOT_TRIED, CONNECTED, NO_DEVICE, LOST, FORKED } state;
     int fd;
+    bool runs_on; /* the last request's launch */
     uint32_t sequence;
     struct vgpu_reply_HELLO device;
     char device_name[256];
@@ -262,6 +263,12 @@ int client_connect(void) {
 static bool tell_fault(void) {
     struct vgpu_request_FAULT fault;
     struct vgpu_reply_header none;
+    struct vgpu_request_ORDER used;
+    while (client_watch_pending(&used)) {
+        struct client_call say = {.request = VGPU_REQUEST_ORDER,
+                                  .fixed = &used};
+        if (!exchange(&say, &none)) return false;
+    }
     if (!client_mapped_pending(&fault)) return true;
     struct client_call call = {.request = VGPU_REQUEST_FAULT, .fixed = &fault};
     return exchange(&call, &none);
@@ -294,10 +301,15 @@ int client_send(struct client_call *call) {
     if (call->request == VGPU_REQUEST_LAUNCH && !reply.error)
         client_mapped_close();
     if (reply.has_output && !show_output()) return cudaErrorDevicesUnavailable;
+    client.runs_on = reply.runs_on;
     if (reply.is_sticky) sticky_error = reply.error;
     if (reply.wants_callers && !tell_callers())
         return cudaErrorDevicesUnavailable;
     return reply.error;
+}
+
+bool client_took_launch_on(void) {
+    return client.runs_on;
 }
 
 int client_ask(vgpu_request request, const void *fixed, void *reply) {

@@ -40,6 +40,8 @@ int client_connect(void);
 const struct vgpu_reply_HELLO *client_device(void);
 const char *client_device_name(void);
 
+enum { CLIENT_STREAM_PER_THREAD = 2 };
+
 struct client_call {
     vgpu_request request;
     const void *fixed; /* the request's struct */
@@ -54,6 +56,8 @@ struct client_call {
 int client_send(struct client_call *);
 /* The common case: fixed request, fixed reply or NULL. */
 int client_ask(vgpu_request, const void *request, void *reply);
+/* The last request was a launch that goes on, and has ended its operation. */
+bool client_took_launch_on(void);
 /* Waits for what was launched, which shows its errors. */
 int client_sync(void);
 /* Tells the device what is wrong with a call, and returns error. */
@@ -80,14 +84,41 @@ int client_keep(int error);
 #define CLIENT_CALLS(name, does, ...)                                          \
     CUDA_API int name(__VA_ARGS__) {                                           \
         const vgpu_call call = VGPU_CALL_##name;                               \
-        CLIENT_CALL(client_synchronous(), does);                               \
+        CLIENT_CALL(client_synchronous(), CLIENT_WAITS(NULL, does));           \
     }                                                                          \
-    CUDA_ALSO(name##_ptds, name);                                              \
+    CUDA_API int name##_ptds(__VA_ARGS__) {                                    \
+        const vgpu_call call = VGPU_CALL_##name;                               \
+        CLIENT_CALL(client_synchronous(),                                      \
+                    CLIENT_WAITS(client_of_thread(NULL), does));               \
+    }                                                                          \
     CUDA_API int name##Async(__VA_ARGS__, void *stream) {                      \
         const vgpu_call call = VGPU_CALL_##name##Async;                        \
-        CLIENT_CALL(client_not_captured(call, stream), does);                  \
+        CLIENT_CALL(client_not_captured(call, stream),                         \
+                    CLIENT_IN_STREAM(stream, does));                           \
     }                                                                          \
-    CUDA_ALSO(name##Async_ptsz, name##Async)
+    CUDA_API int name##Async_ptsz(__VA_ARGS__, void *stream) {                 \
+        const vgpu_call call = VGPU_CALL_##name##Async;                        \
+        CLIENT_CALL(client_not_captured(call, stream),                         \
+                    CLIENT_IN_STREAM(client_of_thread(stream), does));         \
+    }                                                                          \
+    _Static_assert(1, "a semicolon follows")
+
+/* What a call does, as an operation: of one that waits when it copies from or
+ * to the host's memory; of one that waits only where the host's memory is not
+ * pinned (CUDA Runtime API, "API synchronization behavior"). */
+#define CLIENT_WAITS(stream, does)                                             \
+    (client_order_begin(call, stream),                                         \
+     client_order_ends(does, client_order_met_host()))
+#define CLIENT_IN_STREAM(stream, does)                                         \
+    (client_order_begin(call, stream),                                         \
+     client_order_ends(does, client_order_met_pageable()))
+/* Returns error. The second is to be known after the first has been done. */
+#define client_order_ends(error, is_waited)                                    \
+    __extension__({                                                            \
+        int error_ = (error);                                                  \
+        client_order_end(is_waited);                                           \
+        error_;                                                                \
+    })
 
 /* ---- where in the program a call came from (client_callers.c) ---- */
 void client_callers(uint64_t at[VGPU_CALLERS_MAX]);
@@ -169,6 +200,8 @@ void client_mapped_close(void);
 void client_mapped_open(void);
 /* In the signal handler. True: noted, and the access may happen again. */
 bool client_mapped_fault(const void *address, unsigned access);
+/* Managed memory that is a kernel's own now. */
+bool client_mapped_is_closed(const void *address);
 /* A noted fault, once. */
 bool client_mapped_pending(struct vgpu_request_FAULT *);
 
@@ -202,6 +235,53 @@ struct client_capture;
  * capture); NULL: a default stream, or none at all. */
 struct client_capture **client_stream_capture(const void *stream);
 void client_streams_end_capture(const struct client_capture *);
+
+/* The stream's number in ORDER requests. */
+uint64_t client_stream_number(const void *stream);
+/* The default stream of a program whose default streams are its threads'. */
+static inline void *client_of_thread(void *stream) {
+    return stream ? stream : (void *)(uintptr_t)CLIENT_STREAM_PER_THREAD;
+}
+
+/* ---- order (client_order.c): what nobody asked for is not said ---- */
+bool client_order_is_on(void);
+/* Operations are done later than they are asked for: they must not be done
+ * here. */
+bool client_is_async(void);
+/* What comes before the operation under way is done now. A cudaError_t. */
+int client_order_run(void);
+/* Whether the stream, or else the event, has come so far. A cudaError_t. */
+int client_order_query(const void *stream, uint64_t event);
+/* What the requests in between do is one operation of the stream, asked for by
+ * the call. is_waited: the host has waited for it. */
+void client_order_begin(vgpu_call, const void *stream);
+void client_order_end(bool is_waited);
+/* The operation copies between these, or fills (from NULL); they may be
+ * anywhere. */
+void client_order_copies(void *to, const void *from, size_t bytes);
+/* Has it, so far, copied to or from the host's memory; to what is not pinned?
+ */
+bool client_order_met_host(void);
+bool client_order_met_pageable(void);
+/* Anything else, from whose arguments an ORDER request is made. */
+void client_order_say(vgpu_order, const void *stream, uint64_t object);
+void client_order_free(vgpu_call, const void *base, size_t bytes);
+void client_order_share(const void *base, size_t bytes);
+void client_order_unshare(const void *base);
+void client_order_node(vgpu_call, uint64_t number, const uint32_t *before,
+                       size_t n);
+/* Around a host function that is the operation under way. */
+void client_order_function(bool runs);
+
+/* ---- host memory in use (client_watch.c) ---- */
+/* Asks what may not be used yet, and takes the host's access to it away; gives
+ * it back. */
+void client_watch_close(void);
+void client_watch_open(void);
+/* In the signal handler. True: noted, and the access may happen again. */
+bool client_watch_fault(const void *address, unsigned access, void *context);
+/* A noted access, once. */
+bool client_watch_pending(struct vgpu_request_ORDER *);
 
 /* ---- stream capture (client_capture.c); all connect first ---- */
 struct client_graph;

@@ -170,13 +170,20 @@ CUDA_API int cudaGetDeviceFlags(unsigned *flags) {
 }
 
 CUDA_API int cudaDeviceSynchronize(void) {
-    CLIENT_CALL(client_whole_device(), client_sync());
+    client_lock();
+    int error = client_whole_device();
+    if (!error) client_order_say(VGPU_ORDER_HOST_ALL, NULL, 0);
+    if (!error) error = client_sync();
+    client_watch_close();
+    return client_end(error);
 }
 
 CUDA_API int cudaDeviceReset(void) {
     struct vgpu_request_RESET none = {0};
     client_lock();
+    if (!client_connect()) client_order_say(VGPU_ORDER_HOST_ALL, NULL, 0);
     client_sync(); /* kernels end; memory opens */
+    client_watch_close();
     client_images_keep();
     int error = client_ask(VGPU_REQUEST_RESET, &none, NULL);
     if (error) return client_end(error);

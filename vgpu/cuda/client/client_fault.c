@@ -60,6 +60,9 @@ static void put_line(unsigned access, uint64_t address) {
 
 static void on_fault(int number, siginfo_t *info, void *context) {
     uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
+    if (info->si_code > 0 &&
+        client_watch_fault(info->si_addr, access_kind(context), context))
+        return;
     if (info->si_code > 0 && client_is_device_address(info->si_addr)) {
         unsigned access = access_kind(context);
         if (client_mapped_fault(info->si_addr, access)) return;

@@ -49,7 +49,7 @@ void client_graph_destroy(struct client_graph **at) {
 struct client_graph *client_graph_capture(unsigned long long *id) {
     struct client_graph *g = client_graph_new(false);
     if (!g) return NULL;
-    g->is_capturing = true;
+    g->is_capturing = g->is_captured = true;
     *id = g->id;
     return g;
 }
@@ -197,6 +197,7 @@ static int copy_in_order(struct client_graph *to, struct client_graph *from) {
 struct client_graph *client_graph_in_order(struct client_graph *from,
                                            int *error) {
     struct client_graph *g = client_graph_new(true);
+    if (g) g->is_captured = from->is_captured;
     *error = g ? copy_in_order(g, from) : (int)cudaErrorMemoryAllocation;
     if (*error && g) client_graph_destroy(client_graph_at(g, true));
     return *error ? NULL : g;

@@ -18,6 +18,7 @@ struct client_graph {
     struct client_edge *edges;    /* beyond those that the list's order keeps */
     unsigned long long id, flags; /* flags: those of instantiation */
     bool is_exec, is_capturing;
+    bool is_captured; /* in the order in which it came, without edges */
     struct client_graph *next;
 };
 

@@ -12,9 +12,11 @@
 static int call_host(const struct client_op *op) {
     int error = client_sync();
     if (error) return error;
+    client_order_function(true);
     client_unlock();
     op->function(op->user);
     client_lock();
+    client_order_function(false);
     return cudaSuccess;
 }
 
@@ -33,7 +35,11 @@ int client_do(const struct client_op *op, const void *stream) {
     struct client_graph *g;
     int error = client_stream_use(stream, &g);
     if (error) return error;
-    return g ? client_capture(g, op, NULL, 0, NULL) : client_run(op);
+    if (g) return client_capture(g, op, NULL, 0, NULL);
+    client_order_begin(op->call, stream);
+    error = client_run(op);
+    client_order_end(client_order_met_pageable());
+    return error;
 }
 
 int client_not_captured(vgpu_call call, const void *stream) {
@@ -101,6 +107,7 @@ CUDA_API int cudaGraphClone(void **clone, void *graph) {
     if (!error && (!clone || !from)) error = cudaErrorInvalidValue;
     struct client_graph *g = error ? NULL : client_graph_new(false);
     if (!error && !g) error = cudaErrorMemoryAllocation;
+    if (g) g->is_captured = from->is_captured;
     const struct client_op *op = error ? NULL : from->first;
     for (; op && !error; op = op->next) error = client_graph_copy_op(g, op);
     if (!error) error = client_graph_copy_edges(g, from);
@@ -174,6 +181,34 @@ CUDA_API int cudaGraphUpload(void *exec, void *stream) {
 }
 CUDA_ALSO(cudaGraphUpload_ptsz, cudaGraphUpload);
 
+/* The numbers of the nodes that come before this one. */
+static size_t before_node(const struct client_graph *g,
+                          const struct client_op *op, uint32_t *before,
+                          size_t most) {
+    size_t n = 0;
+    if (g->is_captured && op->place) before[n++] = (uint32_t)op->place - 1;
+    for (const struct client_edge *e = g->edges; e && n < most; e = e->next)
+        if (e->after == op) before[n++] = (uint32_t)e->before->place;
+    return n;
+}
+
+static int launch_nodes(const struct client_graph *g, const void *stream) {
+    enum { MOST_BEFORE = 256 };
+    uint32_t before[MOST_BEFORE];
+    int error = cudaSuccess;
+    client_order_say(VGPU_ORDER_GRAPH, stream, 0);
+    for (const struct client_op *op = g->first; op && !error; op = op->next) {
+        if (client_order_is_on())
+            client_order_node(op->call ? op->call : VGPU_CALL_cudaGraphLaunch,
+                              op->place, before,
+                              before_node(g, op, before, MOST_BEFORE));
+        error = client_run(op);
+        client_order_end(client_order_met_pageable());
+    }
+    client_order_say(VGPU_ORDER_GRAPH_ENDS, stream, 0);
+    return error;
+}
+
 /* While a host function runs the program may not call CUDA, so that the graph
  * stays what it is. */
 CUDA_API int cudaGraphLaunch(void *exec, void *stream) {
@@ -188,12 +223,11 @@ CUDA_API int cudaGraphLaunch(void *exec, void *stream) {
         error =
             client_misuse(VGPU_MISUSE_NOT_SUPPORTED, VGPU_CALL_cudaGraphLaunch,
                           0, cudaErrorNotSupported);
-    for (const struct client_op *op = error ? NULL : g->first; op && !error;
-         op = op->next)
-        error = client_run(op);
-    return client_end(error);
+    return client_end(error ? error : launch_nodes(g, stream));
 }
-CUDA_ALSO(cudaGraphLaunch_ptsz, cudaGraphLaunch);
+CUDA_API int cudaGraphLaunch_ptsz(void *exec, void *stream) {
+    return cudaGraphLaunch(exec, client_of_thread(stream));
+}
 
 /* Nodes have their operation's address for a handle; there is nothing else that
  * could be done with it. */

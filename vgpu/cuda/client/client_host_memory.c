@@ -46,6 +46,7 @@ static int client_host_memory_remember(void *base, size_t bytes, unsigned flags,
                         .is_mapped = client_is_device_address(base),
                         .next = blocks};
     blocks = b;
+    if (is_registered) client_order_share(base, bytes);
     return cudaSuccess;
 }
 
@@ -102,6 +103,7 @@ CUDA_API int cudaFreeHost(void *pointer) {
         return client_end(client_misuse(
             VGPU_MISUSE_FREE_DEVICE_POINTER, VGPU_CALL_cudaFreeHost,
             (uint64_t)(uintptr_t)pointer, cudaErrorInvalidValue));
+    client_order_free(VGPU_CALL_cudaFreeHost, gone->base, gone->bytes);
     *b = gone->next;
     client_host_memory_give_back(gone->base);
     free(gone);
@@ -139,6 +141,8 @@ CUDA_API int cudaHostUnregister(void *pointer) {
     struct block **b = client_host_memory_find(pointer), *gone = *b;
     if (!gone || !gone->is_registered || gone->base != pointer)
         return client_end(cudaErrorHostMemoryNotRegistered);
+    client_order_free(VGPU_CALL_cudaHostUnregister, gone->base, gone->bytes);
+    client_order_unshare(gone->base);
     *b = gone->next;
     free(gone);
     return client_end(cudaSuccess);

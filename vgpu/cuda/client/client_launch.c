@@ -96,9 +96,13 @@ static int launch_locked(struct client_function *f, bool is_cooperative,
                                   arguments, &op, parameters);
     if (error) return error;
     op.launch.is_cooperative = is_cooperative;
-    return graph ? client_capture(graph, &op, parameters, f->info.param_bytes,
-                                  NULL)
-                 : client_launch(&op, parameters);
+    if (graph)
+        return client_capture(graph, &op, parameters, f->info.param_bytes,
+                              NULL);
+    client_order_begin(VGPU_CALL_cudaLaunchKernel, c->stream);
+    error = client_launch(&op, parameters);
+    client_order_end(false);
+    return error;
 }
 
 CUDA_API int __cudaGetKernel(void **kernel, const void *host) {
@@ -115,7 +119,13 @@ CUDA_API int __cudaGetKernel(void **kernel, const void *host) {
         return client_end(                                                     \
             launch_locked(function, is_cooperative, &c, arguments));           \
     }                                                                          \
-    CUDA_ALSO(name##_ptsz, name)
+    CUDA_API int name##_ptsz(void *kernel, struct rt_dim3 grid,                \
+                             struct rt_dim3 block, void **arguments,           \
+                             size_t smem_bytes, void *stream) {                \
+        return name(kernel, grid, block, arguments, smem_bytes,                \
+                    client_of_thread(stream));                                 \
+    }                                                                          \
+    _Static_assert(1, "a semicolon follows")
 
 LAUNCHES(__cudaLaunchKernel, kernel, false);
 LAUNCHES(cudaLaunchKernel, client_function_find(kernel), false);
@@ -154,4 +164,10 @@ CUDA_API int cudaLaunchKernelExC(const struct rt_launch_config *config,
                               arguments);
     return client_end(error);
 }
-CUDA_ALSO(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC);
+CUDA_API int cudaLaunchKernelExC_ptsz(const struct rt_launch_config *config,
+                                      const void *host, void **arguments) {
+    if (!config) return client_keep(cudaErrorInvalidValue);
+    struct rt_launch_config own = *config;
+    own.stream = client_of_thread(own.stream);
+    return cudaLaunchKernelExC(&own, host, arguments);
+}

@@ -137,6 +137,12 @@ void client_mapped_close(void) {
     protect(PROT_NONE);
 }
 
+bool client_mapped_is_closed(const void *address) {
+    const struct mapped *m = *client_mapped_find(address);
+    return mapped.is_closed && m && m->kind == VGPU_MEMORY_MANAGED &&
+           !m->is_attached;
+}
+
 void client_mapped_open(void) {
     if (!mapped.is_closed) return;
     protect(PROT_READ | PROT_WRITE);

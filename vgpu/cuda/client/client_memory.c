@@ -44,9 +44,15 @@ CUDA_API int cudaMallocAsync(void **pointer, size_t bytes, void *stream) {
     client_lock();
     int error = client_not_captured(VGPU_CALL_cudaMallocAsync, stream);
     if (!error) error = client_unsafe(); /* in a stream beside the capture */
-    return client_end(error ? error : allocate(pointer, bytes, true));
+    if (error) return client_end(error);
+    client_order_begin(VGPU_CALL_cudaMallocAsync, stream);
+    error = allocate(pointer, bytes, true);
+    client_order_end(false);
+    return client_end(error);
 }
-CUDA_ALSO(cudaMallocAsync_ptsz, cudaMallocAsync);
+CUDA_API int cudaMallocAsync_ptsz(void **pointer, size_t bytes, void *stream) {
+    return cudaMallocAsync(pointer, bytes, client_of_thread(stream));
+}
 
 CUDA_API int cudaMallocPitch(void **pointer, size_t *pitch, size_t width,
                              size_t height) {
@@ -73,16 +79,28 @@ static int client_memory_release(vgpu_call call, void *pointer) {
     return client_ask(VGPU_REQUEST_FREE, &request, NULL);
 }
 
+/* In a GPU's driver it waits for the device. */
 CUDA_API int cudaFree(void *pointer) {
-    CLIENT_CALL(client_unsafe(),
-                client_memory_release(VGPU_CALL_cudaFree, pointer));
+    client_lock();
+    int error = client_unsafe();
+    if (!error) client_order_say(VGPU_ORDER_HOST_ALL, NULL, 0);
+    if (!error) error = client_memory_release(VGPU_CALL_cudaFree, pointer);
+    client_watch_close();
+    return client_end(error);
 }
 
 CUDA_API int cudaFreeAsync(void *pointer, void *stream) {
-    CLIENT_CALL(client_not_captured(VGPU_CALL_cudaFreeAsync, stream),
-                client_memory_release(VGPU_CALL_cudaFreeAsync, pointer));
+    client_lock();
+    int error = client_not_captured(VGPU_CALL_cudaFreeAsync, stream);
+    if (error) return client_end(error);
+    client_order_begin(VGPU_CALL_cudaFreeAsync, stream);
+    error = client_memory_release(VGPU_CALL_cudaFreeAsync, pointer);
+    client_order_end(false);
+    return client_end(error);
 }
-CUDA_ALSO(cudaFreeAsync_ptsz, cudaFreeAsync);
+CUDA_API int cudaFreeAsync_ptsz(void *pointer, void *stream) {
+    return cudaFreeAsync(pointer, client_of_thread(stream));
+}
 
 /* ---- copies ---- */
 
@@ -194,6 +212,14 @@ static struct client_op copy_op(vgpu_call call, void *to, size_t to_pitch,
                               .copy_kind = kind};
 }
 
+/* The device's memory; where it does things later, also the host's that it
+ * sees. */
+static bool is_for_device(const void *pointer) {
+    return client_is_device(pointer) ||
+           (client_is_async() &&
+            client_mapped_kind(pointer) != VGPU_MEMORY_DEVICE);
+}
+
 int client_copy(vgpu_call call, void *to, const void *from, size_t bytes,
                 int kind) {
     int error = client_connect();
@@ -202,15 +228,17 @@ int client_copy(vgpu_call call, void *to, const void *from, size_t bytes,
         return client_sync(); /* shows a waiting error */
     error = check_kind(call, to, from, kind);
     if (error) return error;
-    if (client_is_device(to) && client_is_device(from)) {
+    client_order_copies(to, from, bytes);
+    if (is_for_device(to) && is_for_device(from)) {
         struct client_op op =
             copy_op(call, to, bytes, from, bytes, bytes, 1, kind);
         return copy_device(&op);
     }
     if (client_is_device(to)) return write_device(to, from, bytes);
     if (client_is_device(from)) return read_device(call, to, from, bytes);
-    memmove(to, from, bytes);
-    return cudaSuccess;
+    error = client_order_run();
+    if (!error) memmove(to, from, bytes);
+    return error;
 }
 
 int client_copy_rows(const struct client_op *op) {
@@ -241,16 +269,28 @@ int client_copy_rows(const struct client_op *op) {
     CUDA_API int name(__VA_ARGS__) {                                           \
         const vgpu_call call = VGPU_CALL_##name;                               \
         const struct client_op op = operation;                                 \
-        CLIENT_CALL(client_synchronous(), client_run(&op));                    \
+        CLIENT_CALL(client_synchronous(),                                      \
+                    CLIENT_WAITS(NULL, client_run(&op)));                      \
     }                                                                          \
-    CUDA_ALSO(name##_ptds, name);                                              \
+    CUDA_API int name##_ptds(__VA_ARGS__) {                                    \
+        const vgpu_call call = VGPU_CALL_##name;                               \
+        const struct client_op op = operation;                                 \
+        CLIENT_CALL(client_synchronous(),                                      \
+                    CLIENT_WAITS(client_of_thread(NULL), client_run(&op)));    \
+    }                                                                          \
     CUDA_API int name##Async(__VA_ARGS__, void *stream) {                      \
         const vgpu_call call = VGPU_CALL_##name##Async;                        \
         const struct client_op op = operation;                                 \
         client_lock();                                                         \
         return client_end(client_do(&op, stream));                             \
     }                                                                          \
-    CUDA_ALSO(name##Async_ptsz, name##Async)
+    CUDA_API int name##Async_ptsz(__VA_ARGS__, void *stream) {                 \
+        const vgpu_call call = VGPU_CALL_##name##Async;                        \
+        const struct client_op op = operation;                                 \
+        client_lock();                                                         \
+        return client_end(client_do(&op, client_of_thread(stream)));           \
+    }                                                                          \
+    _Static_assert(1, "a semicolon follows")
 
 OPERATIONS(cudaMemcpy, copy_op(call, to, bytes, from, bytes, bytes, 1, kind),
            void *to, const void *from, size_t bytes, int kind);
@@ -262,10 +302,11 @@ OPERATIONS(cudaMemcpy2D,
 /* There is one device, so a copy between peers is a copy on it. */
 CUDA_API int cudaMemcpyPeer(void *to, int to_device, const void *from,
                             int from_device, size_t bytes) {
+    const vgpu_call call = VGPU_CALL_cudaMemcpyPeer;
     if (to_device || from_device) return client_keep(cudaErrorInvalidDevice);
     CLIENT_CALL(client_synchronous(),
-                client_copy(VGPU_CALL_cudaMemcpyPeer, to, from, bytes,
-                            RT_DEVICE_TO_DEVICE));
+                CLIENT_WAITS(NULL, client_copy(call, to, from, bytes,
+                                               RT_DEVICE_TO_DEVICE)));
 }
 
 CUDA_API int cudaMemcpyPeerAsync(void *to, int to_device, const void *from,
@@ -285,11 +326,12 @@ int client_fill(vgpu_call call, void *to, int byte, size_t bytes) {
                                         .bytes = bytes,
                                         .byte = (uint32_t)byte & 255u,
                                         .call = (uint32_t)call};
-    if (client_mapped_kind(to) == VGPU_MEMORY_PINNED) {
+    client_order_copies(to, NULL, bytes);
+    if (client_mapped_kind(to) == VGPU_MEMORY_PINNED && !client_is_async()) {
         memset(to, byte, bytes);
         return cudaSuccess;
     }
-    if (bytes && !client_is_device(to))
+    if (bytes && !is_for_device(to))
         return client_misuse(to ? VGPU_MISUSE_FILL_HOST_POINTER
                                 : VGPU_MISUSE_FILL_NULL,
                              call, address_of(to), cudaErrorInvalidValue);

@@ -164,7 +164,14 @@ CUDA_API int cudaMallocFromPoolAsync(void **pointer, size_t bytes, void *pool,
     if (!error)
         error = client_not_captured(VGPU_CALL_cudaMallocFromPoolAsync, stream);
     if (!error) error = client_unsafe();
-    if (!error) error = client_allocate(pointer, bytes);
+    if (error) return client_end(error);
+    client_order_begin(VGPU_CALL_cudaMallocFromPoolAsync, stream);
+    error = client_allocate(pointer, bytes);
+    client_order_end(false);
     return client_end(error);
 }
-CUDA_ALSO(cudaMallocFromPoolAsync_ptsz, cudaMallocFromPoolAsync);
+CUDA_API int cudaMallocFromPoolAsync_ptsz(void **pointer, size_t bytes,
+                                          void *pool, void *stream) {
+    return cudaMallocFromPoolAsync(pointer, bytes, pool,
+                                   client_of_thread(stream));
+}

@@ -28,6 +28,7 @@ struct stream {
 
 struct event {
     unsigned flags;
+    uint64_t number; /* in ORDER requests */
     bool is_recorded;
     struct client_capture *capture; /* last recorded in a capturing stream */
     struct timespec at;
@@ -37,7 +38,9 @@ struct event {
 /* Guarded by the client's lock. */
 static struct stream *streams;
 static struct event *events;
-static unsigned long long last_stream_id = 2;
+static unsigned long long last_stream_id = 2, last_event_number;
+/* Numbers of threads' default streams come from the same row. */
+static _Thread_local uint64_t thread_stream;
 
 /* The three streams that need no creating. */
 static bool is_default(const void *stream) {
@@ -65,6 +68,17 @@ bool client_stream_is_blocking(const void *stream) {
     return !s || !(s->flags & STREAM_NON_BLOCKING);
 }
 
+uint64_t client_stream_number(const void *stream) {
+    if ((uintptr_t)stream < CLIENT_STREAM_PER_THREAD) return 1;
+    if ((uintptr_t)stream > CLIENT_STREAM_PER_THREAD)
+        return ((const struct stream *)stream)->id;
+    if (!thread_stream) {
+        thread_stream = ++last_stream_id;
+        client_order_say(VGPU_ORDER_STREAM, stream, VGPU_STREAM_OF_THREAD);
+    }
+    return thread_stream;
+}
+
 struct client_capture **client_stream_capture(const void *stream) {
     struct stream *s = is_default(stream) ? NULL : *find_stream(stream);
     return s ? &s->capture : NULL;
@@ -89,6 +103,7 @@ static int create_stream(void **handle, unsigned flags, int priority) {
     *s = (struct stream){flags, priority, ++last_stream_id, NULL, streams};
     streams = s;
     *handle = s;
+    client_order_say(VGPU_ORDER_STREAM, s, VGPU_STREAM_OF_THREAD + s->id - 2);
     return cudaSuccess;
 }
 
@@ -113,6 +128,7 @@ CUDA_API int cudaStreamDestroy(void *handle) {
     struct stream **s = find_stream(handle), *gone = *s;
     if (!gone) return client_end(cudaErrorInvalidResourceHandle);
     client_capture_without(handle);
+    client_order_say(VGPU_ORDER_STREAM_GONE, gone, 0);
     *s = gone->next;
     free(gone);
     return client_end(cudaSuccess);
@@ -131,14 +147,25 @@ CUDA_API int cudaStreamSynchronize(void *stream) {
     client_lock();
     int error = client_stream_use(stream, NULL);
     if (!error) error = client_unsafe();
-    return client_end(error ? error : client_sync());
+    if (!error) client_order_say(VGPU_ORDER_HOST_STREAM, stream, 0);
+    if (!error) error = client_sync();
+    client_watch_close();
+    return client_end(error);
 }
-CUDA_ALSO(cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
+CUDA_API int cudaStreamSynchronize_ptsz(void *stream) {
+    return cudaStreamSynchronize(client_of_thread(stream));
+}
 
 CUDA_API int cudaStreamQuery(void *stream) {
-    return cudaStreamSynchronize(stream);
+    if (!client_is_async()) return cudaStreamSynchronize(stream);
+    client_lock();
+    int error = client_stream_use(stream, NULL);
+    if (!error) error = client_unsafe();
+    return client_end(error ? error : client_order_query(stream, 0));
 }
-CUDA_ALSO(cudaStreamQuery_ptsz, cudaStreamQuery);
+CUDA_API int cudaStreamQuery_ptsz(void *stream) {
+    return cudaStreamQuery(client_of_thread(stream));
+}
 
 /* What is asked of a stream; s: NULL for one that needed no creating. */
 #define ASKED(name, type, value)                                               \
@@ -157,6 +184,18 @@ ASKED(cudaStreamGetDevice, int, 0);
 
 /* Everything before it is done, so a host function runs at once; unlocked,
  * because it may not call CUDA but may take locks of its own. */
+static void host_function_begins(vgpu_call call, const void *stream) {
+    client_order_begin(call, stream);
+    client_order_function(true);
+    client_unlock();
+}
+static void host_function_ends(void) {
+    client_lock();
+    client_order_function(false);
+    client_order_end(false);
+    client_unlock();
+}
+
 CUDA_API int cudaLaunchHostFunc(void *stream, void (*function)(void *),
                                 void *user) {
     const struct client_op op = {
@@ -166,11 +205,16 @@ CUDA_API int cudaLaunchHostFunc(void *stream, void (*function)(void *),
     int error = client_stream_use(stream, &into);
     if (function && into) return client_end(client_do(&op, stream));
     if (!error) error = function ? client_sync() : (int)cudaErrorInvalidValue;
-    error = client_end(error);
-    if (!error && function) function(user);
-    return error;
+    if (error || !function) return client_end(error);
+    host_function_begins(VGPU_CALL_cudaLaunchHostFunc, stream);
+    function(user);
+    host_function_ends();
+    return cudaSuccess;
 }
-CUDA_ALSO(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc);
+CUDA_API int cudaLaunchHostFunc_ptsz(void *stream, void (*function)(void *),
+                                     void *user) {
+    return cudaLaunchHostFunc(client_of_thread(stream), function, user);
+}
 
 CUDA_API int cudaStreamAddCallback(void *stream,
                                    void (*function)(void *, int, void *),
@@ -178,11 +222,18 @@ CUDA_API int cudaStreamAddCallback(void *stream,
     client_lock();
     int error = client_stream_use(stream, NULL);
     if (!error) error = function ? client_sync() : (int)cudaErrorInvalidValue;
-    error = client_end(error);
-    if (!error && function) function(stream, cudaSuccess, user);
-    return error;
+    if (error || !function) return client_end(error);
+    host_function_begins(VGPU_CALL_cudaStreamAddCallback, stream);
+    function(stream, cudaSuccess, user);
+    host_function_ends();
+    return cudaSuccess;
 }
-CUDA_ALSO(cudaStreamAddCallback_ptsz, cudaStreamAddCallback);
+CUDA_API int cudaStreamAddCallback_ptsz(void *stream,
+                                        void (*function)(void *, int, void *),
+                                        void *user, unsigned flags) {
+    return cudaStreamAddCallback(client_of_thread(stream), function, user,
+                                 flags);
+}
 
 /* ---- events ---- */
 
@@ -193,6 +244,7 @@ static int create_event(void **handle, unsigned flags) {
     struct event *e = calloc(1, sizeof *e);
     if (!e) return cudaErrorMemoryAllocation;
     e->flags = flags;
+    e->number = ++last_event_number;
     e->next = events;
     events = e;
     *handle = e;
@@ -241,16 +293,23 @@ CUDA_API int cudaEventRecord(void *handle, void *stream) {
         error = read_time(e);
         e->capture = into ? *client_stream_capture(stream) : NULL;
         e->is_recorded = !e->capture && !error;
+        if (e->is_recorded)
+            client_order_say(VGPU_ORDER_RECORD, stream, e->number);
     }
     return client_end(error);
 }
-CUDA_ALSO(cudaEventRecord_ptsz, cudaEventRecord);
+CUDA_API int cudaEventRecord_ptsz(void *handle, void *stream) {
+    return cudaEventRecord(handle, client_of_thread(stream));
+}
 
 CUDA_API int cudaEventRecordWithFlags(void *handle, void *stream,
                                       UNUSED unsigned flags) {
     return cudaEventRecord(handle, stream);
 }
-CUDA_ALSO(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags);
+CUDA_API int cudaEventRecordWithFlags_ptsz(void *handle, void *stream,
+                                           unsigned flags) {
+    return cudaEventRecordWithFlags(handle, client_of_thread(stream), flags);
+}
 
 /* An event of a capture never happens. */
 static int wait_for(const struct event *e) {
@@ -258,7 +317,11 @@ static int wait_for(const struct event *e) {
     if (e->capture)
         return client_capture_invalidate(e->capture, cudaErrorCapturedEvent);
     int error = client_unsafe();
-    return error ? error : client_sync();
+    if (error) return error;
+    client_order_say(VGPU_ORDER_HOST_EVENT, NULL, e->number);
+    error = client_sync();
+    client_watch_close();
+    return error;
 }
 
 CUDA_API int cudaEventSynchronize(void *handle) {
@@ -267,7 +330,11 @@ CUDA_API int cudaEventSynchronize(void *handle) {
 }
 
 CUDA_API int cudaEventQuery(void *handle) {
-    return cudaEventSynchronize(handle);
+    client_lock();
+    const struct event *e = *find_event(handle);
+    if (!client_is_async() || !e || e->capture) return client_end(wait_for(e));
+    int error = client_unsafe();
+    return client_end(error ? error : client_order_query(NULL, e->number));
 }
 
 /* What is captured may not wait for what is not. */
@@ -282,6 +349,7 @@ static int wait_event(const void *stream, const struct event *e,
     if (into && e->is_recorded && !(flags & EVENT_WAIT_EXTERNAL))
         error = client_capture_invalidate(*capture,
                                           cudaErrorStreamCaptureIsolation);
+    if (!error && !into) client_order_say(VGPU_ORDER_WAIT, stream, e->number);
     return error;
 }
 
@@ -289,7 +357,10 @@ CUDA_API int cudaStreamWaitEvent(void *stream, void *handle, unsigned flags) {
     CLIENT_CALL(client_connect(),
                 wait_event(stream, *find_event(handle), flags));
 }
-CUDA_ALSO(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);
+CUDA_API int cudaStreamWaitEvent_ptsz(void *stream, void *handle,
+                                      unsigned flags) {
+    return cudaStreamWaitEvent(client_of_thread(stream), handle, flags);
+}
 
 CUDA_API int cudaEventElapsedTime(float *ms, void *start, void *end) {
     client_lock();

@@ -62,6 +62,44 @@ typedef enum {
     VGPU_N_CALLS
 } vgpu_call;
 
+/* What a stream is called in messages; those that were created are numbered
+ * from the last of these on. */
+enum { VGPU_STREAM_LEGACY, VGPU_STREAM_OF_THREAD };
+
+/* What an ORDER request says. Streams and events are numbers that the client
+ * gives and never gives again; 1 is the legacy stream. */
+typedef enum {
+    VGPU_ORDER_STREAM,      /* stream, how: it is blocking; object: its name */
+    VGPU_ORDER_STREAM_GONE, /* stream */
+    VGPU_ORDER_BEGIN,       /* stream, call, at: requests to come are its op */
+    VGPU_ORDER_USE,         /* object, bytes, how: the op uses host memory */
+    VGPU_ORDER_END,         /* how: the host has waited for the op */
+    VGPU_ORDER_RECORD,      /* stream, object: an event */
+    VGPU_ORDER_WAIT,        /* stream, object: an event */
+    VGPU_ORDER_HOST_STREAM, /* stream: the host waits */
+    VGPU_ORDER_HOST_EVENT,  /* object */
+    VGPU_ORDER_HOST_ALL,
+    VGPU_ORDER_HOST_USE, /* stream, bytes: of vgpu_watched; object: address;
+                            how: 0 read, 1 wrote; at */
+    VGPU_ORDER_OVERRUN,  /* object, bytes: past the end of a buffer of the
+                            host's, of `stream` bytes; how, call, at */
+    VGPU_ORDER_FREE,     /* object, bytes, call, at: given back */
+    VGPU_ORDER_SHARE,    /* object, bytes: pinned memory */
+    VGPU_ORDER_UNSHARE,  /* object */
+    VGPU_ORDER_FUNCTION, /* how: the op is a host function, which runs; not */
+    VGPU_ORDER_RUN,      /* what comes before the op is to be done now */
+    VGPU_ORDER_GRAPH,    /* stream: nodes follow */
+    VGPU_ORDER_NODE,     /* object: its number; call, at; tail */
+    VGPU_ORDER_GRAPH_ENDS,
+    VGPU_N_ORDERS
+} vgpu_order;
+
+/* Bytes that the host may not use yet. */
+struct vgpu_watched {
+    uint64_t from, to, seq; /* [from, to); seq: of the operation */
+    uint32_t stream, how;   /* stream: its number on the device's side */
+};
+
 struct vgpu_header {
     uint32_t magic;
     uint16_t version, request;
@@ -71,7 +109,8 @@ struct vgpu_header {
 struct vgpu_reply_header {
     struct vgpu_header header; /* request and sequence as in the request */
     int32_t error;             /* cudaError_t */
-    uint32_t is_sticky : 1, has_output : 1, wants_callers : 1, unused : 29;
+    uint32_t is_sticky : 1, has_output : 1, wants_callers : 1, runs_on : 1,
+        unused : 28; /* runs_on: of a launch, which ends its operation itself */
 };
 
 typedef enum { /* of an allocation */

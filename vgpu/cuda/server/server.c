@@ -122,7 +122,9 @@ static bool send_reply(struct vgpu_session *session,
     reply.header.payload_bytes =
         (uint32_t)(row->reply_bytes + call->reply_tail_bytes);
     reply.is_sticky = error != 0 && error == session->sticky_error;
+    reply.runs_on = session->answer.is_sent;
     reply.wants_callers =
+        !reply.runs_on &&
         server_wants_callers(session, session->n_findings_before);
     if (row->flags & VGPU_REQUEST_FLUSH)
         reply.has_output = vgpu_output_bytes(session->device) > 0;
@@ -162,6 +164,30 @@ static int made_to_fail(struct vgpu_session *session, uint32_t request,
     return fails ? f->error : 0;
 }
 
+int server_do(struct vgpu_session *session, uint32_t request,
+              struct server_call *call) {
+    return handlers[request](session, call);
+}
+
+/* A kernel waits for a word that the host may still write. Its launch has its
+ * answer, as on a GPU, and the host goes on until it asks for something else:
+ * then it waits as well. What it wrote before that counts. */
+static bool host_may_move(void *user) {
+    struct vgpu_session *session = user;
+    struct server_answer *answer = &session->answer;
+    struct pollfd wait = {.fd = session->fd, .events = POLLIN};
+    if (!answer->header || answer->has_asked) return false;
+    if (!answer->is_sent) {
+        const struct vgpu_request_row *row =
+            vgpu_request_find(answer->header->request);
+        answer->is_sent = true;
+        if (!send_reply(session, answer->header, row, 0, answer->call))
+            return false;
+    }
+    answer->has_asked = poll(&wait, 1, 1) > 0;
+    return true;
+}
+
 static bool is_late(struct vgpu_session *session, int64_t now_ns) {
     if (now_ns - session->asked_ns < ASK_MS * 1000000ll) return false;
     session->asked_ns = now_ns;
@@ -196,12 +222,25 @@ static bool serve(struct vgpu_session *session,
          * its time is over because it has ended. */
         if (!(row->flags & VGPU_REQUEST_ONEWAY) && is_late(session, began_ns))
             return false;
-        error = handlers[header->request](session, &call);
+        /* While WATCH is answered, late operations may be done. */
+        bool may_run = header->request == VGPU_REQUEST_LAUNCH ||
+                       header->request == VGPU_REQUEST_WATCH;
+        session->answer = (struct server_answer){may_run ? header : NULL, &call,
+                                                 false, false};
+        error = server_queue_takes(session, header->request, &call)
+                    ? 0
+                    : server_do(session, header->request, &call);
+        session->answer.header = NULL;
         session->write_deadline_ns += vgpu_now_ns() - began_ns;
     }
     session->was_short |= !failure && error == CUDA_OUT_OF_MEMORY;
     if (session->is_broken) return false;
     if (row->flags & VGPU_REQUEST_ONEWAY) return true;
+    if (session->answer.is_sent) {
+        session->answer.is_sent = false;
+        server_order_ran_on(session);
+        return true;
+    }
     return send_reply(session, header, row, error, &call);
 }
 
@@ -262,6 +301,9 @@ vgpu_session *vgpu_session_new(vgpu_device *device, int fd) {
     session->device = device;
     session->fd = fd;
     session->asked_ns = vgpu_now_ns();
+    server_order_begin(session);
+    server_queue_begin(session);
+    vgpu_host_moves(device, host_may_move, session);
     return session;
 }
 
@@ -289,7 +331,10 @@ bool vgpu_session_was_short(const vgpu_session *session) {
 
 void vgpu_session_free(vgpu_session *session) {
     if (!session) return;
+    server_queue_all(session);
+    vgpu_host_moves(session->device, NULL, NULL);
     server_release_all(session);
+    server_order_end(session);
     free(session->images);
     free(session->kernels);
     free(session);
@@ -308,7 +353,9 @@ int server_HELLO(struct vgpu_session *session, struct server_call *call) {
         .smem_per_block = p->smem_per_block,
         .smem_per_block_optin = p->smem_per_block_optin,
         .memory_mib = p->memory_mib,
-        .has_clock = vgpu_has_clock(session->device)};
+        .has_clock = vgpu_has_clock(session->device),
+        .wants_order = session->order.order != NULL,
+        .is_async = session->queue.async != VGPU_ASYNC_IN_ORDER};
     int n = snprintf((char *)session->out, VGPU_NAME_MAX,
                      "ScanLab virtual GPU (%s)", p->name);
     call->reply_tail_bytes = n > 0 ? (size_t)n : 0;

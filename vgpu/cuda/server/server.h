@@ -7,6 +7,7 @@
 #pragma once
 
 #include "device_hooks.h"
+#include "order.h"
 #include "protocol.h"
 #include "vgpu.h"
 
@@ -50,6 +51,36 @@ struct server_kernel {
     uint32_t image;
 };
 
+/* ordercheck (server_order.c). */
+struct server_order {
+    struct order *order;     /* NULL: it is off */
+    struct order_op *now;    /* that requests belong to; NULL: none */
+    struct order_op **nodes; /* of the graph that is being launched */
+    size_t n_nodes, nodes_capacity;
+    uint64_t *told; /* keys of conflicts */
+    size_t n_told, told_capacity;
+    bool has_told_incomplete;
+    bool is_checked; /* else only the clocks are needed (server_queue.c) */
+};
+
+/* Operations that wait to be done (server_queue.c). */
+struct server_queued;
+struct server_queue {
+    vgpu_async async;
+    uint64_t random;
+    struct server_queued *first, **end; /* as they were asked for */
+    uint64_t bytes;
+    bool is_running; /* one of them is being done */
+};
+
+/* A launch whose request is under way, while its kernel may wait for the host.
+ */
+struct server_answer {
+    const struct vgpu_header *header; /* NULL: none */
+    struct server_call *call;
+    bool is_sent, has_asked;
+};
+
 struct vgpu_session {
     vgpu_device *device;
     int fd;
@@ -72,6 +103,9 @@ struct vgpu_session {
     struct server_kernel *kernels;
     size_t n_kernels, kernels_capacity;
     struct server_set allocations;
+    struct server_order order;
+    struct server_queue queue;
+    struct server_answer answer;
     size_t in_used;
     _Alignas(16) unsigned char in[SERVER_IN_BYTES];
     _Alignas(16) unsigned char out[VGPU_CHUNK]; /* a reply's tail */
@@ -105,6 +139,34 @@ size_t server_n_findings(const struct vgpu_session *);
 /* Something that has no line yet was seen since there were n_before findings.
  */
 bool server_wants_callers(const struct vgpu_session *, size_t n_before);
+/* ordercheck: it begins and ends with the session; the operation under way uses
+ * the device's memory; the launch that has just been made does; memory is new,
+ * or goes. A kind is a vgpu_memory_kind. */
+void server_order_begin(struct vgpu_session *);
+void server_order_end(struct vgpu_session *);
+void server_order_uses(struct vgpu_session *, uint64_t from, uint64_t bytes,
+                       unsigned how);
+void server_order_launched(struct vgpu_session *);
+/* It had its answer before it was done. */
+void server_order_ran_on(struct vgpu_session *);
+void server_order_new(struct vgpu_session *, uint64_t from, uint64_t bytes,
+                      unsigned kind);
+void server_order_goes(struct vgpu_session *, uint64_t from, bool of_stream);
+/* Operations that are done later: the request of the one under way is kept for
+ * that (false: it is to be served now, and what comes before it has been done);
+ * what the host now knows is done; what comes before the operation under way;
+ * a part of what may be; all. */
+void server_queue_begin(struct vgpu_session *);
+bool server_queue_takes(struct vgpu_session *, uint32_t request,
+                        const struct server_call *);
+void server_queue_for_host(struct vgpu_session *);
+void server_queue_before_now(struct vgpu_session *);
+void server_queue_some(struct vgpu_session *);
+/* False: nothing that comes before it waits; NULL: likewise. */
+bool server_queue_one_before(struct vgpu_session *, struct order_op *);
+void server_queue_all(struct vgpu_session *);
+/* One request, whatever its kind. A cudaError_t. */
+int server_do(struct vgpu_session *, uint32_t request, struct server_call *);
 /* Unloads every module and frees what the program allocated. */
 void server_release_all(struct vgpu_session *);
 void server_unload_all(struct vgpu_session *);

@@ -141,6 +141,7 @@ int server_MALLOC(struct vgpu_session *session, struct server_call *call) {
     }
     if (vgpu_names_allocations(session->device))
         session->was_allocated = address;
+    server_order_new(session, address, r->bytes, r->kind);
     call->reply.MALLOC.address = address;
     return 0;
 }
@@ -171,6 +172,7 @@ int server_FREE(struct vgpu_session *session, struct server_call *call) {
         return CUDA_INVALID_VALUE;
     }
     vgpu_clock_pool(session->device, call->request.FREE.of_stream != 0);
+    server_order_goes(session, address, call->request.FREE.of_stream != 0);
     vgpu_status status = vgpu_free(session->device, address);
     if (status == VGPU_OK && vgpu_names_allocations(session->device))
         session->was_freed = address;
@@ -187,6 +189,8 @@ int server_WRITE(struct vgpu_session *session, struct server_call *call) {
      * sent the first one. */
     if (!check_range(session, "cudaMemcpy to device", r->to, r->total, true))
         return CUDA_INVALID_VALUE;
+    server_order_uses(session, r->to + r->offset, call->tail_bytes,
+                      VGPU_USE_WRITE);
     return server_error(vgpu_write(session->device, r->to + r->offset,
                                    call->tail, call->tail_bytes));
 }
@@ -207,6 +211,7 @@ int server_READ(struct vgpu_session *session, struct server_call *call) {
     if (r->offset == 0 && r->bytes && is_whole)
         session->was_part =
             vgpu_check_written(session->device, r->from, r->total);
+    server_order_uses(session, r->from + r->offset, r->bytes, VGPU_USE_READ);
     vgpu_status status = vgpu_read(session->device, session->out,
                                    r->from + r->offset, (size_t)r->bytes);
     if (status == VGPU_OK) call->reply_tail_bytes = (size_t)r->bytes;
@@ -220,6 +225,8 @@ static int copy_row(struct vgpu_session *session, uint64_t to, uint64_t from,
         !check_range(session, "cudaMemcpy on the device, destination", to,
                      bytes, true))
         return CUDA_INVALID_VALUE;
+    server_order_uses(session, from, bytes, VGPU_USE_READ);
+    server_order_uses(session, to, bytes, VGPU_USE_WRITE);
     return server_error(vgpu_copy(session->device, to, from, (size_t)bytes));
 }
 
@@ -291,6 +298,7 @@ int server_FILL(struct vgpu_session *session, struct server_call *call) {
     }
     if (!check_range(session, name, r->to, r->bytes, true))
         return CUDA_INVALID_VALUE;
+    server_order_uses(session, r->to, r->bytes, VGPU_USE_WRITE);
     return server_error(vgpu_fill(session->device, r->to, (int)(r->byte & 255),
                                   (size_t)r->bytes));
 }

@@ -242,6 +242,7 @@ int server_LAUNCH(struct vgpu_session *session, struct server_call *call) {
             session->device, kernel, r->grid, r->block,
             (size_t)r->dynamic_smem_bytes, call->tail, call->tail_bytes);
     session->was_launched = vgpu_names_launches(session->device);
+    server_order_launched(session);
     if (status == VGPU_UNSUPPORTED &&
         !is_told(session, vgpu_last_message(session->device)))
         report_image(session, n_findings, status);

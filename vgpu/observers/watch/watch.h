@@ -21,6 +21,7 @@
 #include "state.h"
 #include "steps.h"
 #include "trace.h"
+#include "uses.h"
 #include "waiting.h"
 #include "weak.h"
 

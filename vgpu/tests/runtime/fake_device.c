@@ -304,6 +304,58 @@ void vgpu_launched_from(vgpu_device *d, const uint64_t callers[VGPU_CALLERS]) {
     (void)callers;
 }
 
+/* It is never asked for order, and nothing is late. */
+void vgpu_host_moves(vgpu_device *d, bool (*may_move)(void *), void *host) {
+    (void)d;
+    (void)may_move;
+    (void)host;
+}
+
+vgpu_async vgpu_async_of(const vgpu_device *d, uint64_t *seed) {
+    (void)d;
+    *seed = 0;
+    return VGPU_ASYNC_IN_ORDER;
+}
+
+bool vgpu_may_launch(vgpu_device *d, vgpu_kernel *k, const uint32_t grid[3],
+                     const uint32_t block[3], size_t dynamic) {
+    (void)d;
+    (void)k;
+    (void)grid;
+    (void)block;
+    (void)dynamic;
+    return false;
+}
+
+bool vgpu_last_used(const vgpu_device *d, size_t k, struct vgpu_used *out) {
+    (void)d;
+    (void)k;
+    (void)out;
+    return false;
+}
+
+bool vgpu_last_used_is_cut(const vgpu_device *d) {
+    (void)d;
+    return false;
+}
+
+const char *vgpu_last_kernel(vgpu_device *d) {
+    (void)d;
+    return NULL;
+}
+
+void vgpu_report_order(vgpu_device *d, const struct vgpu_finding *f) {
+    (void)d;
+    (void)f;
+}
+
+void vgpu_order_incomplete(vgpu_device *d, const char *reason,
+                           const char *mend) {
+    (void)d;
+    (void)reason;
+    (void)mend;
+}
+
 bool vgpu_names_allocations(const vgpu_device *d) {
     (void)d;
     return false;

@@ -51,12 +51,12 @@ class Finding:
         """What no finding reported has; None: nothing."""
         texts = [r for r in reported if r.kind == self.kind and
                  r.line(file) == self.line]
-        wanted = list(self.words)
-        if self.other:
-            wanted.append(f"{file}:{self.other},")
-        for words in wanted:
+        for words in self.words:
             if not any(words in r.text for r in texts):
                 return words
+        other = re.compile(rf"{re.escape(file)}:{self.other}(,|$)", re.M)
+        if self.other and not any(other.search(r.text) for r in texts):
+            return other.pattern
         return None if texts else f"line {self.line}"
 
 

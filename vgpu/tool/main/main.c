@@ -79,7 +79,10 @@ static bool write_timeline(const struct tool_report *report) {
 
 static int run(struct tool_options *options, const char *path,
                const char *folder) {
-    struct tool_watch watch = {.signals = -1};
+    struct tool_watch watch = {.signals = -1,
+                               .wants_sizes = options->device.checks &
+                                                  VGPU_CHECK_ORDERCHECK &&
+                                              !tool_has_allocator(path)};
     struct tool_result result = {0};
     vgpu_status status;
     /* vgpu_open takes the profile's memory where that is less. */

@@ -56,7 +56,7 @@ static bool set_checks(void *to, const char *value, struct text *why) {
     while (list && !why->size && (word = strsep(&rest, ",")) != NULL) {
         unsigned bit = vgpu_check_by_name(word);
         if (strcmp(word, "all") == 0)
-            bit = VGPU_CHECK_ALL;
+            bit = VGPU_CHECK_ALL_OF_PROGRAM;
         else if (bit == 0 && strcmp(word, "none") != 0)
             text_add(why, "'%s' is neither a check, nor all or none", word);
         result |= bit;
@@ -79,6 +79,13 @@ static bool set_memory_model(void *to, const char *value, struct text *why) {
     o->memory_model = value;
     if (vgpu_parse_memory_model(value, &o->device)) return true;
     text_add(why, "'%s' is none of sc, weak:SEED", value);
+    return false;
+}
+
+static bool set_async(void *to, const char *value, struct text *why) {
+    struct tool_options *o = to;
+    if (vgpu_parse_async(value, &o->device)) return true;
+    text_add(why, "'%s' is none of in-order, late, random:SEED", value);
     return false;
 }
 
@@ -136,6 +143,14 @@ static void list_profiles(const char *names[MOST_PROFILES + 1]) {
     { 0, name, NULL, text, OPTION_BITS(&o->device.checks, VGPU_CHECK_##bit) }
 
 /* Rows of the table below. */
+#define CHECK_OPTIONS                                                          \
+    CHECK("memcheck", MEMCHECK, "out of bounds, misaligned, freed (on)"),      \
+        CHECK("initcheck", INITCHECK, "reads of memory nothing wrote (on)"),   \
+        CHECK("synccheck", SYNCCHECK, "barriers and warp operations (on)"),    \
+        CHECK("racecheck", RACECHECK, "races in shared and global memory"),    \
+        CHECK("leakcheck", LEAKCHECK, "device memory never freed"),            \
+        CHECK("ordercheck", ORDERCHECK,                                        \
+              "order between host code, streams and copies")
 #define INSTEAD_OF_RUNNING                                                     \
     OPTION_HEADING("Instead of running the program:"),                         \
         {0, "dump-ptx", "[=KERNEL]",                                           \
@@ -170,11 +185,7 @@ static int options_read_options(struct tool_options *o, struct option_table *of,
     const char *profiles[MOST_PROFILES + 1] = {0}, *format = formats[0];
     list_profiles(profiles);
     const struct option_row rows[] = {
-        CHECK("memcheck", MEMCHECK, "out of bounds, misaligned, freed (on)"),
-        CHECK("initcheck", INITCHECK, "reads of memory nothing wrote (on)"),
-        CHECK("synccheck", SYNCCHECK, "barriers and warp operations (on)"),
-        CHECK("racecheck", RACECHECK, "races in shared and global memory"),
-        CHECK("leakcheck", LEAKCHECK, "device memory never freed"),
+        CHECK_OPTIONS,
         {0, "check", "LIST", "these instead: all, none, or names with commas",
          OPTION_CALL(set_checks, &o->device.checks)},
         {0, "profile", NULL,
@@ -194,6 +205,9 @@ static int options_read_options(struct tool_options *o, struct option_table *of,
          OPTION_CALL(set_schedule, o)},
         {0, "memory-model", "M", "sc or weak:SEED",
          OPTION_CALL(set_memory_model, o)},
+        {0, "async", "A",
+         "when streams do their work: in-order (at once), late or random:SEED",
+         OPTION_CALL(set_async, o)},
         {0, "memory-contents", "C",
          "what new device memory holds: left:SEED (what was freed, else random "
          "words), random:SEED or zeros",

@@ -96,9 +96,14 @@ void tool_find_places(vgpu_device *device, const char *path,
     const struct vgpu_finding *findings;
     struct vgpu_source where;
     size_t n = vgpu_findings(device, &findings);
-    for (size_t k = 0; k < n; k++)
+    for (size_t k = 0; k < n; k++) {
         if (places_find(path, findings[k].callers, file, function, &where))
             vgpu_place_finding(device, k, &where);
+        if (findings[k].has_before &&
+            places_find(path, findings[k].other_callers, file, function,
+                        &where))
+            vgpu_place_before(device, k, &where);
+    }
     const uint64_t *at[] = {vgpu_no_room(device)->callers,
                             vgpu_part_written(device)->callers};
     char *to[] = {report->refused, report->part_written};

@@ -194,6 +194,21 @@ char *tool_other_libraries(const char *path) {
     return list;
 }
 
+bool tool_has_allocator(const char *path) {
+    static const char *const prefixes[] = {"libasan",     "libtsan",
+                                           "libjemalloc", "libtcmalloc",
+                                           "libmimalloc", "libhwasan"};
+    struct elf elf;
+    bool has = false;
+    if (!map_elf(path, &elf)) return false;
+    for (size_t k = 0; k < sizeof prefixes / sizeof *prefixes; k++) {
+        size_t at = 0;
+        has |= needed(&elf, prefixes[k], &at) != NULL;
+    }
+    unmap_elf(&elf);
+    return has;
+}
+
 static bool is_file(const char *path) {
     struct stat s;
     return stat(path, &s) == 0 && S_ISREG(s.st_mode);

@@ -28,6 +28,10 @@ static json_t *finding(const struct vgpu_finding *f) {
         json_object_set_new(object, "block", seen_triple(f->block));
         json_object_set_new(object, "thread", seen_triple(f->thread));
     }
+    if (f->has_before)
+        json_object_set_new(
+            object, "before",
+            json_pack("{s:o}", "where", seen_place(&f->other_where)));
     if (f->has_other)
         json_object_set_new(object, "other",
                             json_pack("{s:o, s:o, s:o}", "where",
@@ -119,7 +123,7 @@ static json_t *command(char **argv) {
 
 static json_t *checks(unsigned bits) {
     json_t *array = json_array();
-    for (unsigned bit = 1; bit <= VGPU_CHECK_ALL; bit <<= 1)
+    for (unsigned bit = 1; bit <= VGPU_CHECK_ALL_OF_PROGRAM; bit <<= 1)
         if (bits & bit)
             json_array_append_new(array, seen_text(vgpu_check_name(bit)));
     return array;

@@ -50,6 +50,17 @@ static void print_threads(FILE *file, const uint32_t block[3],
             block[0], block[1], block[2], thread[0], thread[1], thread[2]);
 }
 
+/* The place of a call, or the function where the program has no lines. */
+static void print_caller(FILE *file, const struct vgpu_source *where) {
+    if (where->line || !where->function) {
+        print_place(file, where);
+        return;
+    }
+    fputs("called from ", file);
+    print_clean(file, where->function);
+    fputs(" (-g shows the line)", file);
+}
+
 static void print_finding(FILE *file, const struct paint *paint, size_t number,
                           const struct vgpu_finding *f) {
     fprintf(file, "%s%zu. %s%s", paint->bad, number, vgpu_finding_name(f->kind),
@@ -74,6 +85,11 @@ static void print_finding(FILE *file, const struct paint *paint, size_t number,
         fputs("   the other access: ", file);
         print_place(file, &f->other_where);
         print_threads(file, f->other_block, f->other_thread);
+        fputc('\n', file);
+    }
+    if (f->has_before) {
+        fputs("   the other: ", file);
+        print_caller(file, &f->other_where);
         fputc('\n', file);
     }
     if (f->repeats)
@@ -115,16 +131,16 @@ static void print_remarks(FILE *file, const struct paint *paint,
 /* The checks that did not look, by their names. */
 static void print_checks_off(FILE *file, unsigned checks) {
     const char *between = "vgpu: note: checks that were off: ";
-    if (!(VGPU_CHECK_ALL & checks)) {
+    if (!(VGPU_CHECK_ALL_OF_PROGRAM & checks)) {
         fputs("vgpu: note: all checks were off (--check all)\n", file);
         return;
     }
-    for (unsigned bit = 1; bit <= VGPU_CHECK_ALL; bit <<= 1) {
-        if (!(VGPU_CHECK_ALL & bit) || checks & bit) continue;
+    for (unsigned bit = 1; bit <= VGPU_CHECK_ALL_OF_PROGRAM; bit <<= 1) {
+        if (!(VGPU_CHECK_ALL_OF_PROGRAM & bit) || checks & bit) continue;
         fprintf(file, "%s%s", between, vgpu_check_name(bit));
         between = ", ";
     }
-    if (VGPU_CHECK_ALL & ~checks) fputs(" (--check all)\n", file);
+    if (VGPU_CHECK_ALL_OF_PROGRAM & ~checks) fputs(" (--check all)\n", file);
 }
 
 /* "vgpu: racecheck is incomplete in kernel scan: ..." */

@@ -82,9 +82,21 @@ static bool hand_over(const char *variable, int fd) {
     return fcntl(fd, F_SETFD, 0) == 0 && setenv(variable, number, 1) == 0;
 }
 
+/* A library that knows the sizes of the program's buffers, before all others:
+ * for ordercheck. */
+static bool put_before(const char *folder) {
+    const char *old = getenv("LD_PRELOAD");
+    bool has_old = old && *old;
+    char *libraries;
+    return asprintf(&libraries, "%s/libvgpu-sizes.so%s%s", folder,
+                    has_old ? ":" : "", has_old ? old : "") >= 0 &&
+           setenv("LD_PRELOAD", libraries, 1) == 0;
+}
+
 /* Between fork and exec. Never returns. */
-static void become(const char *path, const char *folder, char **argv, int fd,
-                   int shared, int failure, const sigset_t *mask) {
+static void become(const struct tool_watch *watch, const char *path,
+                   const char *folder, char **argv, int fd, int shared,
+                   int failure, const sigset_t *mask) {
     const char *old = getenv("LD_LIBRARY_PATH");
     char *libraries;
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* no program without its device */
@@ -93,6 +105,7 @@ static void become(const char *path, const char *folder, char **argv, int fd,
     if (asprintf(&libraries, "%s%s%s", folder, old && *old ? ":" : "",
                  old && *old ? old : "") >= 0 &&
         setenv("LD_LIBRARY_PATH", libraries, 1) == 0 &&
+        (!watch->wants_sizes || put_before(folder)) &&
         hand_over("VGPU_CHANNEL_FD", fd) &&
         (shared < 0 || hand_over("VGPU_SHARED_FD", shared)))
         execv(path, argv);
@@ -110,7 +123,7 @@ static int run_start(struct tool_watch *watch, const char *path,
     if (pipe2(failure, O_CLOEXEC) != 0) return errno;
     watch->child = fork();
     if (watch->child == 0)
-        become(path, folder, argv, channel, shared, failure[1], mask);
+        become(watch, path, folder, argv, channel, shared, failure[1], mask);
     if (watch->child < 0) error = errno;
     close(failure[1]);
     if (watch->child > 0 && read(failure[0], &error, sizeof error) > 0)

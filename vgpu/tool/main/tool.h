@@ -53,6 +53,8 @@ const void *tool_elf_section(const void *file, size_t bytes, const char *name,
 /* CUDA's other libraries that the program is linked with, with commas; NULL:
  * none. The caller frees it. */
 char *tool_other_libraries(const char *path);
+/* The program is linked with an allocator other than the C library's. */
+bool tool_has_allocator(const char *path);
 /* What this machine lends a device, in bytes: most of its memory, or of what
  * the control group allows. */
 uint64_t tool_machine_memory(void);
@@ -72,6 +74,7 @@ struct tool_watch {
     pid_t child; /* 0: none yet */
     int status;  /* as of waitpid, when it has ended */
     bool has_ended, was_stopped;
+    bool wants_sizes; /* of the program's buffers (cuda/sizes) */
 };
 bool tool_should_stop(void *watch); /* for vgpu_options.should_stop */
 /* Runs it to its end. False: it could not be started; said on stderr. */

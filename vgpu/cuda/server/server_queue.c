@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * server_queue.c: operations of streams that are done late, or at random times
+ * (vgpu --async). What the clocks of order.h say comes before an operation is
+ * done before it; nothing else is.
+ *
+ * A program gets the same bytes in each run with the same options: operations
+ * are done only while it waits for an answer.
+ */
+#include "server.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_LOOKED_AT = 64 };
+#define MOST_BYTES (256ull << 20)
+
+struct queued_request {
+    struct queued_request *next;
+    uint32_t request;
+    struct server_call call;
+    unsigned char tail[];
+};
+
+struct server_queued {
+    struct order_op *op;
+    struct queued_request *first, **end;
+    struct server_queued *next;
+};
+
+void server_queue_begin(struct vgpu_session *session) {
+    struct server_queue *q = &session->queue;
+    uint64_t seed;
+    q->async = vgpu_async_of(session->device, &seed);
+    q->random = seed * 2 + 1;
+    q->end = &q->first;
+}
+
+static uint64_t random_of(struct server_queue *q) {
+    q->random ^= q->random << 13;
+    q->random ^= q->random >> 7;
+    q->random ^= q->random << 17;
+    return q->random >> 11;
+}
+
+/* ---- to keep ---- */
+
+static bool can_wait(const struct vgpu_session *session, uint32_t request,
+                     const struct server_call *call) {
+    const struct vgpu_request_LAUNCH *l = &call->request.LAUNCH;
+    vgpu_kernel *kernel;
+    struct vgpu_allocation a;
+    uint64_t at = 0;
+    switch (request) {
+    case VGPU_REQUEST_LAUNCH:
+        kernel = server_kernel(session, l->kernel);
+        return kernel && vgpu_may_launch(session->device, kernel, l->grid,
+                                         l->block, l->dynamic_smem_bytes);
+    case VGPU_REQUEST_WRITE: at = call->request.WRITE.to; break;
+    case VGPU_REQUEST_COPY: at = call->request.COPY.to; break;
+    case VGPU_REQUEST_FILL: at = call->request.FILL.to; break;
+    case VGPU_REQUEST_FREE:
+        at = call->request.FREE.of_stream ? call->request.FREE.address : 0;
+        break;
+    default: return false;
+    }
+    return vgpu_allocation_at(session->device, at, &a);
+}
+
+/* The last one of the queue, where it is this operation; else a new one. */
+static struct server_queued *place_in(struct server_queue *q,
+                                      struct order_op *op) {
+    for (struct server_queued *k = q->first; k; k = k->next)
+        if (k->op == op) return k;
+    struct server_queued *k = calloc(1, sizeof *k);
+    if (!k) return NULL;
+    k->op = op;
+    k->end = &k->first;
+    op->references++;
+    *q->end = k;
+    q->end = &k->next;
+    return k;
+}
+
+bool server_queue_takes(struct vgpu_session *session, uint32_t request,
+                        const struct server_call *call) {
+    struct server_queue *q = &session->queue;
+    struct order_op *now = session->order.now;
+    if (q->async == VGPU_ASYNC_IN_ORDER || q->is_running || !now ||
+        request == VGPU_REQUEST_ORDER || request == VGPU_REQUEST_WATCH)
+        return false;
+    bool takes = q->bytes + call->tail_bytes <= MOST_BYTES &&
+                 can_wait(session, request, call);
+    struct queued_request *r =
+        takes ? malloc(sizeof *r + call->tail_bytes) : NULL;
+    struct server_queued *to = r ? place_in(q, now) : NULL;
+    if (!to) {
+        free(r);
+        if (request != VGPU_REQUEST_MALLOC) server_queue_before_now(session);
+        return false;
+    }
+    *r = (struct queued_request){.request = request, .call = *call};
+    if (call->tail_bytes) memcpy(r->tail, call->tail, call->tail_bytes);
+    r->call.tail = r->tail;
+    *to->end = r;
+    to->end = &r->next;
+    q->bytes += call->tail_bytes;
+    order_keep(session->order.order, true);
+    return true;
+}
+
+/* ---- to do ---- */
+
+/* Takes it out of the queue and does it. */
+static void queue_run(struct vgpu_session *session, struct server_queued *of) {
+    struct server_queue *q = &session->queue;
+    struct order_op *now = session->order.now;
+    size_t n_findings = server_n_findings(session);
+    struct server_queued **at = &q->first;
+    while (*at != of) at = &(*at)->next;
+    *at = of->next;
+    if (!of->next) q->end = at;
+    q->is_running = true;
+    session->order.now = of->op;
+    while (of->first) {
+        struct queued_request *r = of->first;
+        of->first = r->next;
+        q->bytes -= r->call.tail_bytes;
+        if (!session->sticky_error) server_do(session, r->request, &r->call);
+        free(r);
+    }
+    vgpu_found_from(session->device, n_findings, of->op->callers);
+    session->n_findings_before = server_n_findings(session);
+    session->was_allocated = session->was_freed = 0;
+    session->was_launched = session->was_part = session->was_refused = false;
+    session->order.now = now;
+    q->is_running = false;
+    order_drop(session->order.order, of->op);
+    free(of);
+    order_keep(session->order.order, q->first != NULL);
+}
+
+/* Nothing that is in the queue comes before it. */
+static bool is_next(const struct server_queue *q,
+                    const struct server_queued *of) {
+    for (const struct server_queued *k = q->first; k != of; k = k->next)
+        if (order_is_after(of->op, k->op)) return false;
+    return true;
+}
+
+typedef bool is_wanted(const struct vgpu_session *, const struct order_op *);
+
+/* One that is wanted and can be done: when late, the last one; else, any. */
+static struct server_queued *queue_choose(struct vgpu_session *session,
+                                          is_wanted *wants) {
+    struct server_queue *q = &session->queue;
+    struct server_queued *can[MOST_LOOKED_AT];
+    size_t n = 0;
+    for (struct server_queued *k = q->first; k && n < MOST_LOOKED_AT;
+         k = k->next)
+        if (wants(session, k->op) && is_next(q, k)) can[n++] = k;
+    if (!n) return NULL;
+    return q->async == VGPU_ASYNC_RANDOM ? can[random_of(q) % n] : can[n - 1];
+}
+
+static void run_wanted(struct vgpu_session *session, is_wanted *wants) {
+    struct server_queued *k;
+    while (!session->queue.is_running && (k = queue_choose(session, wants)))
+        queue_run(session, k);
+}
+
+static bool host_wants(const struct vgpu_session *session,
+                       const struct order_op *op) {
+    return order_host_knows(session->order.order, op);
+}
+
+static bool now_wants(const struct vgpu_session *session,
+                      const struct order_op *op) {
+    return order_is_after(session->order.now, op);
+}
+
+static bool all_want(const struct vgpu_session *session,
+                     const struct order_op *op) {
+    (void)session;
+    (void)op;
+    return true;
+}
+
+void server_queue_for_host(struct vgpu_session *session) {
+    run_wanted(session, host_wants);
+}
+
+bool server_queue_one_before(struct vgpu_session *session,
+                             struct order_op *op) {
+    struct order_op *now = session->order.now;
+    session->order.now = op;
+    struct server_queued *k = op ? queue_choose(session, now_wants) : NULL;
+    session->order.now = now;
+    if (k) queue_run(session, k);
+    return k != NULL;
+}
+
+void server_queue_before_now(struct vgpu_session *session) {
+    if (session->order.now) run_wanted(session, now_wants);
+}
+
+void server_queue_all(struct vgpu_session *session) {
+    run_wanted(session, all_want);
+}
+
+void server_queue_some(struct vgpu_session *session) {
+    struct server_queue *q = &session->queue;
+    struct server_queued *k;
+    while (q->async == VGPU_ASYNC_RANDOM && random_of(q) % 2 &&
+           (k = queue_choose(session, all_want)))
+        queue_run(session, k);
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Kernels for random programs (referee.py): each on a line of its own, so that
+// a finding's line says which launch it means.
+#define K(n) __global__ void k##n(const int *a, int *b) { b[threadIdx.x] = a[threadIdx.x] + 1; } void launch##n(const int *a, int *b, cudaStream_t s) { k##n<<<1, 16, 0, s>>>(a, b); } void *kernel##n(void) { return (void *)k##n; }
+K(0)
+K(1)
+K(2)
+K(3)
+K(4)
+K(5)
+K(6)
+K(7)
+K(8)
+K(9)
+K(10)
+K(11)
+K(12)
+K(13)
+K(14)
+K(15)
+K(16)
+K(17)
+K(18)
+K(19)
+K(20)
+K(21)
+K(22)
+K(23)
