@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # data: counts.csv
 #
-# The steps (depth) of scan networks over n (paper 002, section 2): lines are
+# The steps (depth) of scan networks over n (look-back paper, section 2): lines are
 # formulas, marks the launches of labs 1 and 2, whose steps are launches.
 load "style.gp"
 low = 5; high = 2e6; logarithmic = 1

@@ -2,7 +2,7 @@
 # data: counts.csv
 # highlights: 1=naive 2=work-efficient 4=scan-then-propagate,reduce-then-scan
 #
-# The work of scan networks, operators per element, over n (paper 002, section
+# The work of scan networks, operators per element, over n (look-back paper, section
 # 2): lines are formulas, marks what the labs' references count. Reduce-then-
 # scan is the raking form of section 3.1 over 32 lanes: for 16 elements and 4
 # lanes its formula gives the 29 operators printed there.

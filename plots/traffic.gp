@@ -4,7 +4,7 @@
 # highlights: 5=chained 6=lookback 7=sam,sam-order-8
 #
 # What each lab's scan moves through global memory, per element, over n. The
-# dotted lines are what the papers say a method moves: 4n, 3n, 2n (paper 002,
+# dotted lines are what the papers say a method moves: 4n, 3n, 2n (look-back paper,
 # section 3.2). A naive step reads and writes n elements; since each is read by
 # two threads and sectors are counted before any cache, 3n are counted.
 load "style.gp"

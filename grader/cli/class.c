@@ -131,9 +131,9 @@ int command_class(struct option_table *o, int argc, char **argv) {
          OPTION_NUMBER_GIVEN(&r.jobs, 1, 4096, &r.limited)},
         {0, "slurm", NULL, "grade by an array of jobs of Slurm",
          OPTION_FLAG(&r.slurm)},
-        {0, "list", NULL, "only say what is whose", OPTION_FLAG(&r.list)},
+        {0, "list", NULL, "only say whose each file is", OPTION_FLAG(&r.list)},
         {0, "accept", "WHO",
-         "grade the likely file of who needs a look: all, or KEY or "
+         "grade the likely file of rows that need a look: all, or KEY or "
          "KEY=FILE, with commas between; OUT keeps that",
          OPTION_TEXT(&r.accept)},
         {0, "again", NULL, "grade also what was graded and has not changed",
@@ -153,7 +153,8 @@ int command_class(struct option_table *o, int argc, char **argv) {
         {0, "course", "DIR", "what is laid over the labs: docs/course.md",
          OPTION_TEXT(&r.over.folder)},
         {0, "handed-in", "TIME",
-         "when, as 2026-11-30T23:59+01:00, where the LMS does not say (in "
+         "when it was handed in, as 2026-11-30T23:59+01:00, where the LMS does "
+         "not say (in "
          "time)",
          OPTION_CALL(over_set_submitted, &r.over)}};
     char **words;

@@ -43,7 +43,8 @@ int cli_ended(int next);
     { 0, "labs", "DIR", "the folder of labs", OPTION_TEXT(to) }
 #define CLI_SEED(to, is_given, text)                                           \
     { 0, "seed", "N", text, OPTION_NUMBER_GIVEN(to, 0, INT64_MAX, is_given) }
-/* A fresh seed where none was given. False: none is to be had, as was said. */
+/* Draws a fresh seed where none was given. False, with a message printed: the
+ * system has no random numbers. */
 bool cli_seed(bool is_given, uint64_t *seed);
 option_setter cli_set_arch;         /* to: int */
 option_setter cli_set_profile;      /* to: const char *, of the device */

@@ -61,7 +61,8 @@ static bool set_check(void *to, const char *value, struct text *why) {
          "seconds of processor time to compile a source (60)",                 \
          OPTION_NUMBER(&(judge)->compile_limit_s, 1, 1 << 20)},                \
         {0, "time-limit", "S",                                                 \
-         "seconds for all; what is not reached by then has no points (3600)",  \
+         "seconds for the whole grade; checks that are not reached have no "   \
+         "points (3600)",                                                      \
          OPTION_NUMBER(&(judge)->time_limit_s, 1, 1 << 30)},                   \
     {                                                                          \
         0, "repairs", "S",                                                     \

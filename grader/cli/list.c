@@ -51,8 +51,9 @@ int command_list(struct option_table *o, int argc, char **argv) {
         {0, "course", "DIR", "what is laid over the labs: docs/course.md",
          OPTION_TEXT(&over)}};
     char **words;
-    o->what = "Lists the labs with their points; a lab goes by its number or "
-              "its name.";
+    o->what =
+        "Lists the labs with their points; a lab is called by its number or "
+        "its name.";
     o->end = "Example: scanlab list -v";
     o->rows = rows;
     o->n_rows = sizeof rows / sizeof *rows;

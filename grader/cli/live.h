@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * live.h: scanlab watch --serve: the HTML report of what was graded last, at an
- * address of this machine. scanlab-serve (serve/main.c) shows it, and ends with
- * us.
+ * live.h: scanlab watch --serve: the HTML report of the last grade, at an
+ * address of this machine. The program scanlab-serve (serve/main.c) serves it,
+ * and ends when scanlab watch does.
  */
 #pragma once
 
@@ -22,7 +22,7 @@ struct live {
 /* Starts it, at this port or, for 0, any that is free, and prints the address.
  * false: a message has been printed. live_close in any case. */
 bool live_open(struct live *, const char *build_folder, unsigned port);
-/* Something was saved: what is shown is no longer the newest. */
+/* A file was saved: the page says that it is being graded. */
 void live_grading(struct live *);
 /* Shows these grades, of a lab each, as one. */
 void live_show(struct live *, const struct grade *const *, size_t n);

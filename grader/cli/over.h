@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * over.h: what --course DIR (rules.h) does to a grade: its seed, what comes
- * late, what students see.
+ * over.h: what --course DIR (rules.h) changes in a grade: its seed, the points
+ * lost by being late, and what students see.
  */
 #pragma once
 
@@ -23,7 +23,7 @@ option_setter over_set_submitted; /* to: struct over */
      "what an instructor lays over the labs: docs/course.md",                  \
      OPTION_TEXT(&(to)->folder)},                                              \
         {0, "student", "NAME",                                                 \
-         "whose it is, where the course has a seed for each student",          \
+         "whose submission it is, for a course with a seed for each student",  \
          OPTION_TEXT(&(to)->student)},                                         \
     {                                                                          \
         0, "handed-in", "TIME",                                                \
@@ -43,8 +43,9 @@ bool over_seed(const struct over *, const struct course *,
 /* Is the course's language one that there is? false: a message has been
  * printed. course_open_over asks. */
 bool over_has_language(const struct course *);
-/* Reports speak the course's language from now on. Compilers do not: it is no
- * part of the environment. */
+/* From now on reports are in the course's language. Messages of compilers are
+ * not, since the environment does not change. */
 void over_speak(const struct course *);
-/* Notes what students may see now, and takes off what comes late. */
+/* Sets what students may see now, and takes off the points lost by being late.
+ */
 void over_apply(const struct over *, const struct course *, struct grade *);

@@ -8,8 +8,8 @@
 #include "single.h"
 #include "source_view.h"
 
-/* view: what the call cost; it gets the verdict's finding as well. false: an
- * error, which is said. */
+/* view: what the call cost; the verdict's finding is added to it. false: an
+ * error; a message has been printed. */
 bool profile_page_write(const char *path, struct source_view *view,
                         const struct single_options *,
                         const struct case_result *, const char *verdict);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * remember.h: what the last whole grade of a lab was, for `scanlab progress`.
- * It is shown, and nothing else: a file in the build folder for each lab of
- * each submission, which anybody who may write there can change.
+ * remember.h: keeps the last whole grade of a lab, for `scanlab progress`: a
+ * file in the build folder for each lab of each submission. It is only shown,
+ * because anybody who may write into that folder can change it.
  */
 #pragma once
 
@@ -17,8 +17,8 @@ struct remembered {
     bool is_changed;  /* the source was saved since */
 };
 
-/* Of a lab all of whose checks were judged, in a grade that began then. What
- * cannot be written is forgotten. */
+/* Keeps the result of a lab all of whose checks were judged, in a grade that
+ * began at this time. Ignores errors of writing. */
 void remember_lab(const char *build_folder, const char *submission,
                   const struct lab_result *, time_t began);
 /* false: there is nothing. */

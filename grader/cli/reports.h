@@ -38,7 +38,7 @@ option_setter reports_add_staff;
          "write one more report; may be repeated; - is standard output",       \
          OPTION_CALL(reports_add, to)},                                        \
         {0, "staff", "FORMAT=FILE",                                            \
-         "one more with what --course hides from students",                    \
+         "write one more report, with what --course hides from students",      \
          OPTION_CALL(reports_add_staff, to)},                                  \
     {                                                                          \
         0, "leaderboard", NULL,                                                \

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * script.h: a command that is a Python program. It reads its options in C, as
- * all do, and starts the program; each word that this gets is NAME=VALUE, and
- * none passes through a shell. Only what the program itself says is a result:
- * Python may fail before that, or instead (tools/start.py).
+ * script.h: for a command of scanlab that is a Python program. The command
+ * reads its options in C, as all commands do, and starts the program with words
+ * NAME=VALUE, without a shell. Only an exit status that the program itself has
+ * chosen is taken as its result, because Python can fail before the program
+ * begins, or instead of it (tools/start.py).
  */
 #pragma once
 
@@ -37,7 +38,7 @@ struct script_class {
  * for each lab lab=ID/SOURCE and handout=ID/FOLDER. Returns the exit status. */
 int script_of_class(const struct script_class *);
 
-/* The program's exit status; EXIT_TROUBLE, and a sentence, where it has none.
- * Does not come back when a signal has ended both. */
+/* Returns the program's exit status; EXIT_TROUBLE, with a message printed, if
+ * it did not choose one. Does not return when a signal ended the program. */
 int script_run(struct script_words *w);
 void script_free(struct script_words *w);

@@ -42,7 +42,7 @@ int command_stats(struct option_table *o, int argc, char **argv) {
         "the class, without names; staff.html, with names and similar pairs. "
         "OUT is the folder of scanlab class, or the ledger in it.";
     o->end =
-        "Exit status: 0 all is shown; 1 something is left out, as was said; "
+        "Exit status: 0 all is shown; 1 something is left out, with a message; "
         "2 nothing could be shown.\n\n"
         "Example: scanlab stats submissions.graded";
     o->rows = rows;

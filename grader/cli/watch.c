@@ -270,7 +270,7 @@ int command_watch(struct option_table *o, int argc, char **argv) {
     char **words;
     o->what = "Grades a lab on the virtual GPU whenever its file is saved, up "
               "to the first check that fails, and says what changed. Labs that "
-              "are named are graded at once, and no others later.";
+              "are named are graded at once, and then no others.";
     o->end = "Ends with Ctrl-C.\n\nExample: scanlab watch naive";
     o->rows = rows;
     o->n_rows = sizeof rows / sizeof *rows;

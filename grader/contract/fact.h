@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * fact.h: what was found out, as an id and values; never as text. Whoever finds
- * something out makes a fact; grader/report/ alone knows its sentence.
+ * fact.h: one thing that a grade says, as an id and values; never as text. The
+ * code that finds something out makes a fact; fact_words.h makes its sentence.
  *
  *   fact = FACT(RESTARTS_EVERY, {V(block)});
  *

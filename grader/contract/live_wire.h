@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * live_wire.h: what `scanlab watch --serve` writes to scanlab-serve, on its
- * standard input: heads, and behind that of a page its bytes. The end of the
- * input ends scanlab-serve. The other way goes one line, the page's address;
- * where there is none, a message has been printed.
+ * live_wire.h: what `scanlab watch --serve` writes to the standard input of
+ * scanlab-serve: heads, and after the head of a page the page's bytes.
+ * scanlab-serve ends when its input ends. It writes one line back, the page's
+ * address; if it cannot serve, it prints a message instead.
  */
 #pragma once
 

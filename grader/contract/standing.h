@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * standing.h: which walls stand around what runs on behalf of a submission. The
- * judge finds out, the report says so.
+ * standing.h: which walls stand around the compiler and around the submission's
+ * code. The judge finds it out, the report says it.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ enum wall {
 
 enum { WALL_BY_BYTES = 40 };
 
-/* By what each stands, "Landlock 7"; "": it does not. */
+/* What makes each wall, such as "Landlock 7"; "": the wall does not stand. */
 struct standing {
     char by[N_WALLS][WALL_BY_BYTES];
 };

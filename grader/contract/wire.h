@@ -3,10 +3,11 @@
  * wire.h: what judge and runner say to each other on the control socket, the
  * only header both share. SOCK_SEQPACKET, one struct wire_message per packet,
  * same machine, same build. The judge asks, the runner answers with the same
- * sequence number; NOTE, SHORT, AT and CRASH come unasked. Nothing the runner
- * says is a verdict: ANSWER means "look at the output now", the rest is shown.
- * Until LOAD nothing of a student's has run: what fails before is the machine's
- * trouble. SHORT has the judge run the case again (judge/trouble.c).
+ * sequence number; the runner sends NOTE, SHORT, AT and CRASH without being
+ * asked. Nothing the runner says is a verdict: ANSWER means "look at the output
+ * now", the rest is only shown. Before LOAD no code of the student has run, so
+ * a failure before it is the machine's fault. After SHORT the judge runs the
+ * case again (judge/trouble.c).
  *
  * Left out: the device channel (vgpu/cuda/protocol/protocol.h), and the names
  * of CUDA calls, which only runner/gpu.c knows.

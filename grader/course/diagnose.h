@@ -3,12 +3,13 @@
  * diagnose.h: finds out how an output is wrong: the *first* difference, the
  * *shape* of all differences (a fact), and what the first wrong output
  * *contains*: which inputs it misses and which it counts more than once. The
- * last one is learnt by running the student's function again on chosen inputs
- * of the same length through a callback; it is only reported when it also
- * explains the output at hand. That is for sums and compaction of int32. For
- * other functions nothing is run again: besides the first difference the answer
- * to another question is looked for: another order, operator or tuple size, the
- * input itself, a shift. Nothing here decides a verdict.
+ * last one is found out by running the student's function again on chosen
+ * inputs of the same length through a callback; it is only reported when it
+ * also explains the output at hand. That is done for sums and compaction of
+ * int32. Other functions are not run again: the output is compared with the
+ * right answer to another question (another order, operator or tuple size),
+ * with the input itself, and with shifted answers. Nothing here decides a
+ * verdict.
  */
 #pragma once
 
@@ -30,7 +31,8 @@ struct diagnose_case {
      * output buffer, also for compaction. */
     const int32_t *in, *expected, *got;
     size_t n, n_expected; /* elements; of the answer: n for scans */
-    size_t n_got;   /* how many the function said; n where it says nothing */
+    size_t n_got;   /* how many elements the function says that it wrote; n
+                   where it does not say that */
     int32_t poison; /* what got held before the call */
     const struct lab_part *parts; /* of which the lab speaks */
     size_t n_parts;
@@ -47,7 +49,7 @@ struct diagnose_case {
 };
 enum { DIAGNOSE_MAX_RUNS = 600, DIAGNOSE_EXACT_MAX_N = 4096 };
 
-/* For outputs that oracle_agrees refuses; diagnosis_free in the end. Memory: a
- * few times n elements, freed before it returns; without memory less is found
- * out. */
+/* For outputs that oracle_agrees refuses. The caller ends with diagnosis_free.
+ * Allocates a few times n elements and frees them before it returns; without
+ * memory it finds out less. */
 void diagnose(const struct diagnose_case *, struct diagnosis *);

@@ -47,19 +47,22 @@ struct due {
 bool diagnose_due(const struct diagnose_case *, size_t k, struct due *);
 /* Of functions that scan parts of the input apart. */
 bool diagnose_window_shape(const struct scan_view *, struct diagnosis *);
-/* Of a scan that is wrong for n = 1, and whether it counts in[i] itself: what
- * is its longest input like? false: it is wrong in some other way, or not
- * known. */
+/* For a scan that is wrong for n = 1 because it counts in[i] itself, or does
+ * not (own): is it wrong in the same way on the check's longest input? Sets the
+ * shape; false: it is wrong in some other way, or that is not known. */
 bool diagnose_alone(const struct diagnose_case *, size_t own,
                     struct diagnosis *);
-/* The first element of a part of the array, of which the lab speaks. */
+/* The first element of a part of the array (a tile, a warp: lab.ini's parts).
+ */
 struct edge {
     const char *part;
-    size_t first, number, size; /* the element; the part, from 0; elements */
-    size_t round, blocks; /* blocks that take one after the other; 0: not so */
+    size_t first, number, size; /* the element; the part's number, from 0; its
+                                   elements */
+    size_t round, blocks; /* where each of `blocks` blocks takes one part after
+                             the other: in which round; blocks 0: not so */
 };
-/* What the part took over from those before it, in place of their sum: a shape,
- * when the numbers tell. */
+/* Sets the shape to what the part added in place of the sum of the parts before
+ * it, when the numbers tell. */
 bool diagnose_carry(const struct diagnose_case *, const struct edge *,
                     struct diagnosis *);
 /* Where the first wrong element stands, for a shape that says less. */
@@ -90,7 +93,8 @@ bool diagnose_apps(const struct diagnose_case *, struct diagnosis *);
 /* A selection that takes <= for <, or the sign of the difference. */
 bool diagnose_other_rule(const struct diagnose_case *, struct diagnosis *);
 
-/* A slip in the way in which the lab asks for it; false: none that is known. */
+/* Sets the shape to a usual slip in the algorithm that the lab asks for
+ * (ways.def); false: no known slip leaves this output. */
 bool diagnose_way(const struct diagnose_case *, struct diagnosis *);
 static inline bool diagnose_is_slip(const struct diagnosis *d) {
     return d->shape.row >= FACT_STEPS_TWICE && d->shape.row <= FACT_HALVES;
@@ -100,7 +104,7 @@ static inline bool diagnose_is_slip(const struct diagnosis *d) {
 size_t diagnose_longer(const struct diagnose_case *);
 /* Fills buffer[2 * n] with an input and what the function makes of it. */
 bool diagnose_look_at(const struct diagnose_case *, size_t n, int32_t *buffer);
-/* Sums in another kind of number. */
+/* Sets the shape if the output is the sums in another type of number. */
 bool diagnose_numbers(const struct scan_view *, struct diagnosis *);
 
 /* Sets the shape; the view's output differs. */
@@ -114,7 +118,7 @@ struct prober {
     double deadline_ms;
     int32_t *in, *out; /* [n] each, for probes */
 };
-/* One run on prober->in; false when not possible any more. */
+/* Runs the function on prober->in; false: there may be no more runs. */
 bool diagnose_probe(struct prober *);
 double diagnose_clock_ms(void);
 /* Fills diagnosis->contents when it can be found out. Of the view it uses c,

@@ -17,8 +17,8 @@ enum {
     WINDOW = 9 /* elements around the first difference */
 };
 
-/* The inputs that an output counts equally often: 0, missed, only of those that
- * are due. */
+/* The inputs that an output counts equally often. count 0: those that are
+ * missing, of the ones that are due. */
 struct counted {
     int count;
     bool due;
@@ -45,8 +45,8 @@ struct window {
 /* What stands in place of the first wrong element. */
 enum first_state {
     FIRST_WRITTEN,
-    FIRST_NOT_WRITTEN, /* the grader's filling */
-    FIRST_UNSET        /* what shared and local memory begin with */
+    FIRST_NOT_WRITTEN, /* the poison is still there */
+    FIRST_UNSET        /* the value that shared and local memory begin with */
 };
 
 struct diagnosis {

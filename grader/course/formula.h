@@ -2,11 +2,11 @@
  *
  * formula.h: exact integer formulas in n, as bounds in lab.ini write them.
  *
- *   expression: integers, n, kept (elements of the answer), blocks (that
- * were launched, at least 1), messages (longest_chain, of a check with a
- * clock), the parameters of parameters.def, + - * / % ( )
- * and the functions of formula_functions.def. A bound is "counter <=
- * expression"; the comparison is one of formula_compares.def.
+ * An expression has integers, n, kept (number of elements of the answer),
+ * blocks (number of blocks that were launched, at least 1), messages
+ * (longest_chain, in a check with a clock), the parameters of parameters.def,
+ * + - * / % ( ) and the functions of formula_functions.def. A bound is
+ * "counter <= expression"; the comparison is one of formula_compares.def.
  *
  * Arithmetic is exact in 128 bits. / rounds towards minus infinity and % is its
  * remainder (never negative for a positive divisor). Overflow and division by

@@ -16,13 +16,13 @@
  *   h2d_limit_bytes = 4096  ; host-device traffic allowed during one call
  *   d2h_limit_bytes = 4096  ; (cuda labs)
  *   parts = warp 32 tile 2048 ; names of parts of the array, and their sizes
- *   deadlock = ...          ; what to do when blocks wait for others that
- *                           ; cannot start
- *   unwritten = ...         ; why a word of shared memory is read that nobody
- *                           ; stores, sooner or later
+ *   deadlock = ...          ; a sentence for reports: what to do when blocks
+ *                           ; wait for others that cannot start
+ *   unwritten = ...         ; a sentence: the usual reason here why a thread
+ *                           ; reads shared memory that no thread ever stores
  *   repairs = yes           ; no: none are tried (docs/grade.md, Repairs)
- *   serial = ...            ; what the lab asks for, where an answer is right
- *                           ; but takes too many steps one after the other
+ *   serial = ...            ; a sentence: what the lab asks for, when an answer
+ *                           ; is right but takes too many steps in a row
  *   requires = cpu-scan     ; labs that should be done first (not
  *                           ; enforced; of one that is absent, a note)
  *
@@ -32,13 +32,12 @@
  *   oracle = inclusive_sum  ; a row of oracles.def
  *   rule = in + before      ; of the oracles rule and rule_of_two: what the
  *                           ; answer's element i is (formula.h)
- *   way = steps             ; how it is to be done: a row of ways.def; a
- *                           ; verdict names usual slips of that
- *   untimed = yes           ; a step on the way: scanlab bench leaves it out
+ *   way = steps             ; its algorithm: a row of ways.def; the diagnosis
+ *                           ; then knows the usual slips of that
+ *   untimed = yes           ; only a part of a scan: scanlab bench omits it
  *   only_listed = yes       ; takes no n but the sizes of its checks
- *   status_word = flag:u32@32=NONE,READY value:i32@0 ; the fields of the words
- *                           ; by which its blocks talk, where the stub fixes
- *                           ; them: status_word.h
+ *   status_word = flag:u32@32=NONE,READY value:i32@0 ; the fields of its status
+ *                           ; words, if the stub fixes them: status_word.h
  *
  *   [check any-size]        ; order in the file is order of grading
  *   kind = correct          ; a row of check_kinds.def
@@ -165,8 +164,8 @@ struct lab_bound {
     struct formula *zero; /* from here on no points; NULL: twice, or half */
 };
 
-/* A size as it is written: any n from least to most, or least to most times
- * unit, or 2 to the power of least to most; and `beside` more. */
+/* A size as lab.ini has it: x, x * unit or (power) 2^x, plus `beside`, where
+ * the seed draws x from least to most. */
 struct lab_size {
     size_t least, most, unit;
     int beside;
@@ -194,7 +193,7 @@ struct lab_check {
     int points, parent;       /* parent: index in checks, -1: none */
     int function;             /* index in functions */
     struct lab_size *written; /* n_sizes of them, in the order of the file */
-    size_t *sizes;            /* what they are, of the seed of lab_draw */
+    size_t *sizes;            /* the numbers drawn by lab_draw */
     size_t n_sizes;
     struct lab_group *groups;
     size_t n_groups; /* at least 1 */
@@ -223,7 +222,7 @@ struct lab_check {
     int line;       /* of its section in lab.ini */
 };
 
-/* What a lab calls so many elements that stand together. */
+/* The lab's name for so many neighbouring elements, such as a tile. */
 struct lab_part {
     char name[16];
     size_t size;
@@ -238,8 +237,8 @@ struct lab {
     char *id, *title, *source, *header, *deadlock, *unwritten, *serial;
     int number; /* from the folder's name */
     enum lab_language language;
-    uint64_t digest; /* of what lab.ini and the overlay say, but for words */
-    bool repairs;    /* small ones are tried and told of */
+    uint64_t digest; /* points_digest of lab.ini and the overlay */
+    bool repairs;    /* small repairs are tried, and reports say what helped */
     unsigned time_limit_ms, memory_limit_mib;
     uint64_t h2d_limit_bytes, d2h_limit_bytes;
     struct lab_part *parts;
@@ -269,19 +268,21 @@ struct lab *lab_read_over(const char *folder, const char *course,
  * that is asked for. */
 bool lab_check_needs_gpu(const struct lab *, const struct lab_check *);
 /* ---- sizes: lab_sizes.c ---- */
-/* The sizes that a grade of this seed takes. Each is the same in every grade of
- * the seed, whatever else is graded. Until then, those of seed 1. */
+/* Draws the sizes of a grade with this seed. They depend on the seed alone, and
+ * not on what else is graded. Before the first call they are those of seed 1.
+ */
 void lab_draw(struct lab *, uint64_t seed);
 /* ---- the cases of a check: lab_cases.c ---- */
 bool lab_check_has_size(const struct lab_check *, size_t n);
 size_t lab_check_largest(const struct lab_check *);
-/* Of a call that nobody chose a size for: the usual one, or the largest that
- * the function's checks have. */
+/* The size of a call without -n: `usual`, or the largest size of the function's
+ * checks if that is smaller. */
 size_t lab_function_size(const struct lab *, int function, size_t usual);
 /* "1, 31, 100 to 4096 (drawn)"; to be freed */
 char *lab_check_sizes(const struct lab_check *);
-/* May it be asked for at this size? The answer and the findings decide at any;
- * bounds and ratios are derived for the sizes of their checks. */
+/* May the check be run with this size? Checks whose verdict comes from answers
+ * and findings take any size; bounds and ratios are derived only for the sizes
+ * of their checks. */
 bool lab_check_takes_size(const struct lab *, const struct lab_check *,
                           size_t n);
 /* One value of each parameter; the last one changes fastest. */
@@ -290,8 +291,8 @@ void lab_check_combination(const struct lab_check *, size_t combination,
                            struct parameters *);
 /* CUB's function for an oracle's result (cub_functions.def); NULL: none. */
 const char *lab_cub_function(int oracle);
-/* All labs under a folder, by number; folders without a lab.ini are passed
- * over. false on error. */
+/* Reads all labs under a folder, sorted by number; ignores folders without a
+ * lab.ini. false on error. */
 bool labs_read(const char *folder, struct lab ***labs, size_t *n,
                struct lab_error *);
 /* NULL: there is none with this id. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * lab_keys.h: sets one member of a lab from one entry of lab.ini; between
- * lab_read.c (sections, order, what belongs together) and lab_keys.c (values).
- * For these, and for what reads course.ini (rules_read.c).
+ * lab_keys.h: sets one member of a lab from one entry of lab.ini. lab_read.c
+ * (sections, order, what belongs together) calls lab_keys.c (values) by it, and
+ * so does rules_read.c, which reads course.ini.
  */
 #pragma once
 
@@ -41,7 +41,7 @@ bool lab_fail_unknown(struct lab_reader *, int line, const char *what,
 bool lab_set_keys(struct lab_reader *, enum lab_section, void *object,
                   const struct ini_section *);
 
-/* The line in the file that it is of. */
+/* The line's number in its own file, lab.ini or the overlay. */
 int lab_own_line(const struct lab_reader *, int line);
 
 int lab_key_line(const struct ini_section *, const char *key);
@@ -49,7 +49,8 @@ int lab_key_line(const struct ini_section *, const char *key);
 /* lab_sizes.c */
 size_t lab_size_least(const struct lab_size *);
 size_t lab_size_most(const struct lab_size *);
-/* Has each group sizes? Those of `large` go to the last one. */
+/* Checks that each group has sizes, and adds those of `large` to the last one.
+ */
 bool lab_sizes_fit(struct lab_reader *, struct lab_check *,
                    const struct ini_section *);
 

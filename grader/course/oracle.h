@@ -43,7 +43,8 @@ int oracle_by_name(const char *name); /* -1: none */
 const char *oracle_name(int oracle);
 enum output_shape oracle_shape(int oracle);
 enum element oracle_element(int oracle, enum buffer);
-/* The buffers are the signature's, and it says how many where that is asked. */
+/* Do the oracle's buffers have the signature's types, and does the signature
+ * return the number of elements where the oracle's answer has one? */
 bool oracle_fits(int oracle, int signature);
 
 /* Writes the answer for the inputs in[] to out[], arrays of words as in

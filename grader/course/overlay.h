@@ -6,11 +6,11 @@
 
 #include "ini_file.h"
 
-/* Sections of `over` with the type and name of one of `base` replace the keys
- * that they give; all entries of a key that may be repeated are replaced
- * together. Other sections follow behind. Lines of `over` are counted on from
- * the last of `base`, so that a line tells the file. false: no memory; or
- * *twice is a section that `over` has twice, and neither has changed but in
- * lines. */
+/* A section of `over` with the type and name of a section of `base` replaces
+ * the keys that it gives; all entries of a repeatable key are replaced
+ * together. Other sections of `over` are added at the end. Line numbers of
+ * `over` go on from the last line of `base`, so that a number says which file
+ * it is of. false: no memory; or `over` has the section *twice two times, and
+ * then only line numbers have changed. */
 bool overlay_lay(struct ini_file *base, struct ini_file *over,
                  const struct ini_section **twice);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- *
- * points.h: which rules points are made by, for lab.h's lab_points_version.
+ * points.h: the version of the rules by which points are made; lab.h's
+ * lab_points_version returns it.
  */
 #pragma once
 
@@ -8,8 +8,9 @@
 
 #include "ini_file.h"
 
-/* One more whenever the judge gives other points for the same lab.ini. */
+/* Raise it whenever the judge gives other points for the same lab.ini. */
 #define POINTS_RULES "3"
 
-/* Of every key and value that no person is to read, in their order. */
+/* A digest of all keys and values in their order, without texts for people
+ * (titles, hints, ...). */
 uint64_t points_digest(const struct ini_file *);

@@ -3,8 +3,9 @@
  * rules.h: what an instructor lays over the labs: a folder DIR (--course DIR)
  * that students do not have.
  *
- *   DIR/01-naive/lab.ini    as the lab's own file, of which it replaces the
- * keys that it gives; a [check] with a new id is one more DIR/course.ini
+ *   DIR/01-naive/lab.ini    keys that replace those of the lab's own file; a
+ *                           [check] with a new id is one more check
+ *   DIR/course.ini
  *     [course]
  *     seed = 2026           ; of all inputs; without it each grade has its own
  *     seeds = student       ; or class (all have the same): one for each
@@ -67,16 +68,16 @@ void rules_free(struct course_rules *);
  * the course. Folders of the course that are no lab's are an error. */
 bool labs_read_over(const char *folder, const char *course, struct lab ***labs,
                     size_t *n, struct lab_error *);
-/* Do rules and labs fit? Settles each check's visibility; labs that are not
- * offered are freed, and *n is how many are left. */
+/* Do rules and labs fit together? Sets each check's visibility. Frees labs that
+ * are not offered; *n becomes the number of those that are left. */
 bool rules_fit(const struct course_rules *, struct lab **labs, size_t *n,
                struct lab_error *);
 
 /* The rules of that lab; NULL: there are none. */
 const struct lab_rules *rules_of(const struct course_rules *,
                                  const struct lab *);
-/* Percent of the points that are lost by who hands in then; *late_s: by how
- * much it is late, 0: it is not. */
+/* How many percent of the points a submission loses that is handed in at that
+ * time; *late_s: how many seconds it is late, 0: in time. */
 unsigned rules_lost(const struct course_rules *, const struct lab *,
                     int64_t submitted_s, int64_t *late_s);
 /* What a student may see of the check at that time: its visibility, or

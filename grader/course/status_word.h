@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * status_word.h: what the bits of a 64-bit word mean by which the blocks of a
- * lab's function tell each other something. A lab declares it where its stub
- * fixes it; of words whose layout is the student's to choose nothing is known.
+ * status_word.h: the layout of the 64-bit status words of a lab's function. A
+ * lab declares it if its stub fixes it; where the student chooses the layout,
+ * nothing is known of it.
  *
  *   status_word = flag:u32@32=NOTHING,AGGREGATE,PREFIX value:i32@0
  *
@@ -36,11 +36,11 @@ enum { STATUS_ERROR = 160 };
 /* false: error says why. */
 bool status_word_parse(const char *text, struct status_word *,
                        char error[STATUS_ERROR]);
-/* The field's bits of the word; of a signed one as it was widened. */
+/* The value of the field in the word; a signed one is sign-extended. */
 int64_t status_field_value(const struct status_field *, uint64_t word);
 /* NULL: the value has no name. */
 const char *status_field_name(const struct status_field *, uint64_t word);
-/* Is `got` the word that has `value` in its fields without names, and in one
- * with names a value that has one and is not 0? */
+/* Does the word `got` have `value` in its fields without names, and in its
+ * fields with names a value other than 0 that has a name? */
 bool status_word_holds(const struct status_word *, uint64_t got,
                        uint64_t value);

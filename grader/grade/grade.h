@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * grade.h: what grading yields: plain data, filled by judge/, printed by
- * report/. Strings are owned by the grade, but for parts of labs.
+ * grade.h: the result of grading: plain data, filled by judge/, printed by
+ * report/. The grade owns all strings except those of labs.
  */
 #pragma once
 
@@ -28,13 +28,14 @@ struct check_result {
     bool ran; /* on the device; else decided without running anything */
     enum wire_device device;
     struct outcome outcome;      /* why it failed or was skipped */
-    struct measured measured;    /* of the case that is told of, or the last */
+    struct measured measured;    /* of the failed case, or else of the last */
     struct group_result *groups; /* those that ran; NULL: none did */
     size_t n_groups;
     size_t *sizes; /* that ran, smallest first; NULL: none did */
     size_t n_sizes;
-    const struct lab_check *charged_by; /* another one charges what failed it,
-                                           and this one a point; or NULL */
+    const struct lab_check *charged_by; /* the clean check that takes its points
+                                           for the slip that failed this one;
+                                           this one loses one point. Or NULL */
     double seconds; /* wall clock, not part of reproducible JSON */
 };
 
@@ -87,23 +88,23 @@ struct grade {
     double seconds;
 };
 
-/* Of the score, the points of bonuses, of which those that come late lose, too.
- */
+/* The part of the score that bonus checks earned; what comes late loses a part
+ * of it, too. */
 int lab_bonus(const struct lab_result *);
 int grade_bonus(const struct grade *);
 /* Takes the points off. Once for each lab. */
 void lab_result_late(struct lab_result *, int64_t late_s, unsigned percent);
-/* Has every check that is no bonus all its points, and did it come in time? A
- * bonus makes up for none. */
+/* Do all checks except bonuses have all their points, and was all handed in in
+ * time? A bonus does not make up for lost points. */
 bool grade_is_full(const struct grade *);
-/* Failed, because the submission has the stub still. */
+/* Did the check fail because the submission still has the stub's function? */
 bool check_is_todo(const struct check_result *);
 /* What a check that was skipped waits for in the end: its parent, or what that
  * waits for; NULL: it was not skipped for that. */
 const struct check_result *check_waits_for(const struct lab_result *,
                                            const struct check_result *);
-/* The first failure, or else the first TODO. The compiler's words on a lab
- * stand there anyway. */
+/* The first failure, or else the first TODO. (What the compiler says of a lab
+ * is shown in any case.) */
 const struct check_result *grade_first_failure(const struct grade *);
 void check_result_free(struct check_result *);
 /* Frees everything a grade owns; labs and checks it points to are the caller's.

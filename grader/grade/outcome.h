@@ -39,13 +39,14 @@ struct tried {
 struct place {
     char *file; /* base name; NULL: not known */
     unsigned line;
-    /* Lines of the same file; 0: none. called: of the call that brought here,
-     * where the line's function was inlined. index: in a function that is
-     * called on the line and says which element it is. */
+    /* As in struct vgpu_source: lines of the same file; 0: none. called: the
+     * line that calls the inlined function in which `line` stands. index: the
+     * line, in a function called on `line`, that computes the element's index.
+     */
     unsigned called, index;
     unsigned outer[VGPU_OUTER];      /* the calls around it; 0: no more */
-    unsigned callers[PLACE_CALLERS]; /* on the host: of those who called its
-                                        function, as the program ran */
+    unsigned callers[PLACE_CALLERS]; /* on the host: the lines of the calls that
+                                        led to its function in this run */
     char *kernel;                    /* NULL: not in one */
     bool has_thread;
     uint32_t block[3], thread[3];
@@ -81,7 +82,8 @@ struct finding {
     uint64_t word;       /* deadlocks: what the polled word holds */
     uint32_t word_bytes; /* 0: not known */
     bool has_other;      /* races: the earlier access */
-    bool in_one_warp;    /* as all other races, it is one of two lanes */
+    bool in_one_warp;    /* this race and all others are between two lanes of
+                        one warp */
     struct place other;
 };
 
@@ -98,7 +100,8 @@ struct bound_count {
 /* Throughput beside a baseline's. */
 struct ratio {
     const char *baseline; /* row of baselines.def */
-    double asked, full;   /* the check's bound; all points from full on, or 0 */
+    double asked, full;   /* the check's bound; from `full` on all points are
+                         earned; 0: already at the bound */
     double low, median, high; /* quartiles and median of the turns' ratios */
     size_t turns;
     bool noisy; /* the quartiles lie on both sides of what is asked */
@@ -118,19 +121,20 @@ struct measured {
     struct ratio *ratio; /* NULL: not timed */
 };
 
-/* More was counted than the bound allows. */
+/* Was more counted than the bound allows? */
 bool bound_is_passed(const struct bound_count *);
 
-/* Who wrote the first wrong element of a call that has too many for its steps,
- * and what its block had last read before by a volatile or atomic load. */
+/* Of a call with too many elements to record its steps: which line wrote the
+ * first wrong element, and what its block had last read before by a volatile or
+ * atomic load. */
 struct writer {
     struct place place, read; /* no file: not known */
     uint64_t word;            /* that it read; */
     uint32_t word_bytes;      /* 0: none */
 };
 
-/* A small change of the program with which the case passes, and so do the
- * check's others (repairs.def). */
+/* A small change of the program with which this case and all other cases of the
+ * check pass (repairs.def). */
 enum repair_kind {
 #define X(NAME, edit, by, fits, fact) REPAIR_##NAME,
 #include "repairs.def"
@@ -154,8 +158,8 @@ enum outcome_kind {
     OUTCOME_RATIO       /* see measured */
 };
 
-/* Of each line of the lab's source: is there an instruction of the kernels that
- * were launched, and did one run? */
+/* For each line of the lab's source, bits: RAN_COULD: a launched kernel has an
+ * instruction of this line; RAN_DID: one was executed. */
 enum { RAN_COULD = 1, RAN_DID = 2, RAN_LINES = 4096 };
 struct ran_lines {
     uint8_t *marks; /* of RAN_LINES lines, line 1 at [1]; NULL: not known */
@@ -202,11 +206,12 @@ struct outcome {
     size_t n_chosen;
 };
 
-/* Takes the fact over; one too many is dropped. */
+/* Adds the fact and owns it from now on; frees it when there are
+ * OUTCOME_FACTS already. */
 void outcome_add(struct outcome *, struct fact);
 /* Takes over the finding of another outcome, with its place. */
 void outcome_take_finding(struct outcome *, struct outcome *from);
-/* Out of time, or a kernel out of its budget. */
+/* Was the call out of time, or a kernel out of its budget? */
 bool outcome_is_late(const struct outcome *);
 void outcome_free(struct outcome *);
 void measured_free(struct measured *);

@@ -49,7 +49,7 @@ struct source_view {
     size_t n;
     uint64_t sum[VGPU_N_COUNTERS];  /* of all lines, also of those left out */
     uint64_t most[VGPU_N_COUNTERS]; /* of one of these lines */
-    vgpu_counter by;                /* of which shares are */
+    vgpu_counter by;                /* the counter whose shares are shown */
     bool has_times;                 /* there is a clock */
     struct vgpu_times times;        /* of all lines */
     uint64_t launches, launch_ps, step_ps; /* as in vgpu_why */
@@ -59,12 +59,14 @@ struct source_view {
     bool ptx_is_cut;
 };
 
-/* kernel: its lines only; NULL: all. most: so many lines, those that count most
- * of `by`; 0: all, with their PTX and the findings, hottest first: by the path
- * of the clock, or thread instructions. NULL: no memory, or nothing ran. */
+/* kernel: only its lines; NULL: those of all kernels. most: only so many lines,
+ * those with the highest counts of `by`; 0: all lines, with their PTX and the
+ * findings, hottest first: by their share of the clock's critical path, without
+ * a clock by thread instructions. Returns NULL: no memory, or nothing ran. */
 struct source_view *source_make(vgpu_device *, const char *kernel,
                                 vgpu_counter by, size_t most);
-/* A finding that is known otherwise; one that is there already is dropped. */
+/* Adds a finding that the device does not list; does nothing if it is there
+ * already. */
 void source_note(struct source_view *, const char *file, uint32_t line,
                  const char *text);
 void source_free(struct source_view *);

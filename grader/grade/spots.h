@@ -17,17 +17,18 @@ struct spot {
     enum spot_kind kind;
     const char *file; /* of the outcome */
     unsigned line;
-    bool of_host; /* not in a kernel: what comes behind it matters, too */
+    bool of_host; /* not in a kernel: the lines after it matter, too */
 };
 enum {
     MOST_SPOTS = 3 * OUTCOME_LINES,
     SPOT_BYTES = 400 /* of a line that are shown in text and JSON */
 };
 
-/* What the judge chose (outcome.h); before it has, what spots_all says. */
+/* The lines that the judge chose (outcome.h); before it has chosen, those of
+ * spots_all. */
 size_t spots_of(const struct outcome *, struct spot[MOST_SPOTS]);
-/* The places that the outcome has. Each line once, but for a race of one line
- * with itself. */
+/* All places of the outcome. Each line once, except in a race of a line with
+ * itself. */
 size_t spots_all(const struct outcome *, struct spot[MOST_SPOTS]);
 /* Those of them whose text the grade has. */
 size_t spots_shown(const struct grade *, const struct outcome *,

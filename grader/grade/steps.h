@@ -7,8 +7,8 @@
  *
  * How to read this: steps_make copies what the virtual GPU recorded
  * (vgpu_steps.h) and works out what follows; the formats print it. A *frame* is
- * what is shown at once: a step, or that of all blocks of a launch that send
- * each other nothing.
+ * what is shown at once: a step of one block, or the steps of all blocks of a
+ * launch whose blocks do not read each other's writes.
  */
 #pragma once
 
@@ -37,7 +37,7 @@ struct steps_call {
 
 /* What a write's value is, in terms of the input. */
 enum content_state {
-    CONTENT_UNKNOWN, /* no sum of inputs, as far as one can see */
+    CONTENT_UNKNOWN, /* not known to be a sum of inputs */
     CONTENT_EMPTY,   /* 0: no input */
     CONTENT_RANGE,   /* inputs first to last, each once */
     CONTENT_BROKEN   /* a sum of inputs that are no range */
@@ -45,9 +45,9 @@ enum content_state {
 struct content {
     uint8_t state;
     uint32_t first, last;   /* inputs in it */
-    uint32_t misses, twice; /* of these, the first one missing and the first one
-                               counted otherwise than once, and 1; 0: none */
-    int32_t times;          /* that one */
+    uint32_t misses, twice; /* 1 + the first of these that is missing; 1 + the
+                               first that is not counted once; 0: none */
+    int32_t times;          /* how often `twice` is counted */
 };
 
 struct steps_frame {
@@ -61,27 +61,30 @@ struct steps_frame {
 /* Why the first wrong step is the first. */
 enum steps_fault {
     FAULT_NONE,
-    FAULT_BROKEN,    /* it makes no range of ranges */
-    FAULT_UNKNOWN,   /* it makes what is no sum of inputs */
-    FAULT_UNWRITTEN, /* it reads what nobody has written */
-    FAULT_FOREIGN,   /* a range, with inputs that the output is not to have */
-    FAULT_LACKS,     /* a range that lacks some, and nobody adds them later */
-    FAULT_NO_WRITE,  /* nobody writes a cell of the output */
-    FAULT_RACE       /* it is made of what the guilty read found */
+    FAULT_BROKEN,    /* it adds ranges of inputs, and the sum is no range */
+    FAULT_UNKNOWN,   /* it makes a value that is no sum of inputs */
+    FAULT_UNWRITTEN, /* it reads a cell that was never written */
+    FAULT_FOREIGN,   /* it makes a range with inputs that the output must not
+                        contain */
+    FAULT_LACKS,     /* it makes a range that lacks inputs, which no later step
+                        adds */
+    FAULT_NO_WRITE,  /* a cell of the output is never written */
+    FAULT_RACE       /* it is made of the value of the guilty read */
 };
 
-/* The first read that found another value than it should, because nothing says
- * which of two threads comes first (steps_race.c). */
+/* The guilty read: the first that found another value than it should, because
+ * nothing orders two threads (steps_race.c). */
 enum steps_guilt {
     GUILT_NONE,
-    GUILT_LATE,  /* another thread had written to the cell before, */
-    GUILT_EARLY, /* does so only afterwards, */
-    GUILT_OLD    /* had done so, and weak memory showed the value before it */
+    GUILT_LATE,  /* another thread had already overwritten the cell */
+    GUILT_EARLY, /* another thread writes to the cell only later */
+    GUILT_OLD    /* another thread had written to the cell, and weak memory
+                    showed the value before */
 };
 struct steps_guilty {
     enum steps_guilt guilt;
     uint32_t read;  /* of seen.reads */
-    uint32_t other; /* the write that it should have come before, or behind */
+    uint32_t other; /* the write that it should have come before, or after */
     char honest[ELEMENT_TEXT]; /* what it should have found */
 };
 
@@ -108,17 +111,20 @@ struct steps_view {
     uint32_t *array_first; /* of each array, and of one more: in of_array */
     size_t widest;         /* characters of the longest value */
     uint32_t *generation;  /* of each write: steps_row.generation */
-    uint32_t *useful; /* of each array: cells up to the last with some input */
+    uint32_t *useful; /* of each array: number of cells up to the last one that
+                     holds an input or a sum of inputs */
     uint8_t *cell_bytes;      /* of each array: as most of its writes have */
-    uint32_t *last_write;     /* of each output, and 1; 0: none */
+    uint32_t *last_write;     /* of each output: 1 + its last write; 0: none */
     struct content *contents; /* of each write; NULL: n is too large, or the
                                  output is no sum of ranges */
     uint8_t *leads; /* with contents: a write goes into a wrong output */
-    uint32_t *due;  /* with contents: first and end of each output's range */
+    uint32_t *due;  /* with contents: first and end of the range of inputs that
+                   each output should sum up */
     int32_t in_array, out_array; /* or -1 */
     enum steps_fault fault;
     uint32_t fault_write; /* FAULT_NO_WRITE: not set */
-    size_t fault_cell;    /* element of the output that led there */
+    size_t fault_cell;    /* the wrong element of the output from which the walk
+                             back led there */
     struct steps_guilty guilty;
     enum steps_fault plain_fault; /* fault and fault_write without it */
     uint32_t plain_write;
@@ -134,10 +140,10 @@ struct steps_view {
 /* NULL: no memory. */
 struct steps_view *steps_make(const vgpu_device *, const struct steps_call *);
 void steps_free_view(struct steps_view *);
-/* What the same call did in an order in which it was right, which is taken
- * over: with it the guilty read is known, and the step that it damages. */
+/* Takes over the recording of the same call in an order in which it was right.
+ * With it the guilty read is found, and the step that it damages. */
 void steps_compare(struct steps_view *, struct steps_view *right);
-/* What it holds, in about as many bytes. */
+/* About how many bytes of memory it holds. */
 size_t steps_bytes(const struct steps_view *);
 
 /* ---- what the formats share (steps_parts.c) ---- */
@@ -149,7 +155,7 @@ struct steps_row {
     uint32_t bytes;      /* of a cell */
     uint32_t n_cells, from, shown; /* cells; the shown ones */
     bool changed;
-    /* of the shown ones: the last write, and 1; 0: nobody was seen to write */
+    /* of the shown ones: 1 + the last write; 0: no write was recorded */
     uint32_t write[STEPS_COLUMNS];
     bool is_new[STEPS_COLUMNS]; /* in this frame */
 };
@@ -157,9 +163,10 @@ struct steps_rows {
     struct steps_row *rows;
     uint32_t n, left_out; /* those that hold no input, or are too many */
 };
-/* Those that the frame wrote to. Freed by the caller: rows. */
+/* The rows to which the frame wrote. The caller frees `rows`. */
 struct steps_rows steps_rows_of(const struct steps_view *, uint32_t frame);
-/* The value as its array's elements are; "?": nobody was seen to write it. */
+/* The value as an element of its array's type; "?": its write was not recorded.
+ */
 void steps_value(const struct steps_view *, uint32_t write,
                  char text[ELEMENT_TEXT]);
 /* "d_out", "s of block 1", "scratch 2", "registers of warp 0" */
@@ -173,8 +180,8 @@ void steps_fault_words(struct text *, const struct steps_view *);
 /* Where the first wrong step stands; NULL: there is none, or it is not known.
  */
 const struct vgpu_place *steps_fault_place(const struct steps_view *);
-/* Where the value of the first wrong step was computed; NULL: there, or it is
- * not known. */
+/* Where the value of the first wrong step was computed; NULL: at
+ * steps_fault_place, or it is not known. */
 const struct vgpu_place *steps_fault_maker(const struct steps_view *);
 /* Where the first wrong value came from: the lines that stored what it was
  * computed from, and what that was computed from, the last one first. Each line
@@ -186,6 +193,5 @@ const struct vgpu_steps_launch *steps_lineage_launch(const struct steps_view *);
 /* The launch that could have written what nobody wrote, or that left the answer
  * in another array; NULL: that is not the fault. */
 const struct vgpu_steps_launch *steps_fault_launch(const struct steps_view *);
-/* A write's wrong: it is the first wrong one, or a wrong element of the output.
- */
+/* Is the write the first wrong one, or of a wrong element of the output? */
 bool steps_is_wrong(const struct steps_view *, uint32_t write);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- *
- * steps_parts.h: for the files of report/steps*.c.
+ * steps_parts.h: what grader/grade/steps*.c share, and report/steps*.c use.
  */
 #pragma once
 
@@ -28,7 +27,8 @@ void steps_due(const struct steps_view *, size_t k, size_t *first, size_t *end);
 uint32_t steps_last_write(const struct steps_view *, size_t element);
 /* "naive.cu:41"; nothing where the line is not known. */
 void steps_add_place(struct text *, const struct steps_view *, uint32_t place);
-/* What the row's new cells were made of: each time words and a place. */
+/* Calls the function for each new cell of the row: from which cells it was
+ * made, in words, and at which place. */
 typedef void steps_tell(void *user, const char *words, const char *place);
 void steps_recipes(const struct steps_view *, const struct steps_row *,
                    steps_tell *, void *user);

@@ -34,7 +34,7 @@ struct arena {
 bool arena_open(struct arena *, size_t n_in, size_t n_out, size_t misalign,
                 bool in_place);
 void arena_close(struct arena *);
-/* Puts input, poison and canaries. */
+/* Writes input, poison and canaries. */
 void arena_fill(struct arena *, const int32_t *in, int32_t poison);
 /* The elements of the output, as they are now. */
 const int32_t *arena_output(const struct arena *);

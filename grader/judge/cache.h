@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * cache.h: libraries that were compiled before, each in a folder of its own
- * whose name is the key of all that the compiler read. So an entry serves
- * whoever hands in the same bytes, and nobody else. Only the judge reads and
- * writes the cache; a runner may read the one library that it loads.
+ * whose name is the key of all that the compiler read. So an entry is used only
+ * for a submission with the same bytes. Only the judge reads and writes the
+ * cache; a runner may read the one library that it loads.
  *
  * Headers of the system and of the toolkit are no part of the key. The entry
  * lists their sizes and times of change, and is stale when one differs: no
@@ -24,10 +24,10 @@ struct cache {
 };
 
 /* given: the folder that was asked for; NULL: $SCANLAB_CACHE, else submissions/
- * in the build folder, or, where that is not to be written, in the user's cache
- * (own_folder.h). A folder that others can write is none of
- * ours. most_mib 0: the usual. What graders that were killed left there is
- * removed. false: set-up error, in error. */
+ * in the build folder, or, if that cannot be written, in the user's cache
+ * (own_folder.h). Refuses a folder that others can write. most_mib 0: the
+ * usual. Removes what killed graders left there. false: set-up error, in error.
+ */
 bool cache_open(struct cache *, const char *given, const char *build_folder,
                 unsigned most_mib, char error[CACHE_ERROR_BYTES]);
 void cache_close(struct cache *);

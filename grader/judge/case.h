@@ -64,11 +64,13 @@ struct case_spec {
     unsigned more_checks, limit_ms;
     struct turns turns;
     bool alone;               /* no grade: twice the judge's memory */
-    bool is_rerun;            /* nobody asks how its answer is wrong */
-    bool other_contents;      /* of memory that nothing has written */
-    bool unwritten_is_unused; /* reads of such memory explain nothing */
-    bool races_are_told; /* by another check: here they count as messages */
-    bool with_slack;     /* what lies behind an array may be touched */
+    bool is_rerun;            /* a wrong answer is not diagnosed */
+    bool other_contents;      /* unwritten memory has other contents */
+    bool unwritten_is_unused; /* a rerun has shown that reads of unwritten
+                                 memory do not explain the wrong answer */
+    bool races_are_told;      /* another check reports races: here each access
+                                 counts as a message */
+    bool with_slack;          /* SLACK_BYTES behind an array may be accessed */
     /* Shown the virtual GPU after each call, and what the call counted; or
      * NULL. */
     void (*inspect)(void *user, vgpu_device *,
@@ -89,19 +91,21 @@ struct case_result {
     size_t kept;   /* elements of the last call's right answer (oracle.h) */
     double earned; /* of counts and times that miss: of the points, 0 to 1 */
     uint64_t left; /* a digest of the last call's output */
-    bool unwritten_is_unused; /* found so; then no finding says otherwise */
+    bool unwritten_is_unused; /* as in case_spec; then no finding is about such
+                             a read */
     bool lost_messages;       /* the clock had no room for them */
     bool is_doubtful;         /* the machine may have caused it: trouble.h */
     bool is_of_that_order; /* it was wrong in the schedule wrong_in, and right
                               under the clock */
     const struct lab_check *charged_by; /* charged.c; NULL: by this one */
-    uint64_t calls, failed; /* that could fail, where not each of them did */
+    uint64_t calls, failed; /* errors = yes: calls that could fail, and how many
+                           of them did, where not all did; else 0 */
     struct ran_lines ran;   /* of the virtual GPU: RAN_DID; not of a rerun */
 };
 
-/* The virtual GPU's checks whose findings fail the case. Where only the answer
- * counts, barriers and warp operations must be reached by all whom they wait
- * for: with others it is right by luck. */
+/* The virtual GPU's checks whose findings fail the case. A correct check has
+ * synccheck: if threads are missing at a barrier or a warp operation, the
+ * answer is right only by luck. */
 unsigned case_vgpu_checks(const struct case_spec *);
 /* Does it hold counts beside the check's bounds? */
 bool case_is_bounded(const struct case_spec *);

@@ -3,10 +3,10 @@
  * check.c: see check.h. case_plan.h says which cases there are.
  *
  * Two cases run at a time, on the virtual GPU and on the host: each has a
- * device and a process of its own. Timed checks and a real GPU want to be
- * alone, and where memory is short each case is. Of a group of sizes the first
- * failing case by number decides, not the first by time; the case with the
- * lowest number of all that failed is the one that is told of.
+ * device and a process of its own. Cases of timed checks and on a real GPU run
+ * alone, and so does every case where memory is short. In a group of sizes the
+ * failing case with the lowest number decides, not the one that failed first;
+ * the report is about the failed case with the lowest number of all.
  */
 #include "check.h"
 
@@ -93,8 +93,9 @@ static void lower(atomic_size_t *least, size_t index) {
     }
 }
 
-/* Of a group of answers one that is wrong decides; of counts each size has its
- * share. What was not written, or cannot be run, is so at every size. */
+/* In a group of answers the first wrong one decides; in a group of counts each
+ * size has its share. A function that is not written, or cannot be run, needs
+ * only one case. */
 static void take_verdict(struct pool *pool, struct job *job, size_t index) {
     const struct case_result *c = &job->result;
     bool late = outcome_is_late(&c->outcome);
@@ -114,9 +115,9 @@ static unsigned sooner(unsigned a, unsigned b) {
     return !a || (b && b < a) ? b : a;
 }
 
-/* How threads of the host share their work hangs on which of them the machine
- * lets run, too. So what was seen once of that counts when it is seen each
- * time: a function that does not share its work never does. */
+/* How host threads share their work also depends on when the machine runs them.
+ * So such a case fails only if it fails in every try: a function that does not
+ * share its work fails each time. */
 static void run_shared(const struct case_spec *s, struct case_result *result) {
     enum { TIMES = 4 };
     bool hangs_on_threads = s->check->watch >> WIRE_WATCH_SHARED;
@@ -180,7 +181,8 @@ static void *work(void *argument) {
     }
 }
 
-/* For cases that each take what they may, of the host and of a device. */
+/* Is there memory for cases of this lab at the same time, if each takes all
+ * that it may, of the host and of a device? */
 static bool has_memory_for_all(const struct lab *lab) {
     return machine_memory() >> 20 >= AT_A_TIME * 2ull * lab->memory_limit_mib;
 }
@@ -206,15 +208,17 @@ static bool decides(const struct pool *pool, size_t index) {
     return job->ran && job->result.verdict != CASE_PASS;
 }
 
-/* Of the case that is told of; n_cases: none failed. Cases that were ended
- * because an earlier one of their group had failed do not count. */
+/* The number of the case that the report is about; n_cases: none failed. Cases
+ * that were ended because an earlier one of their group had failed do not
+ * count. */
 static size_t first_failure(const struct pool *pool) {
     size_t n = pool->plan->n_cases, i = 0;
     while (i < n && !(decides(pool, i) && !is_known(pool, i))) i++;
     return i;
 }
 
-/* What another check charges is told of where nothing else is wrong. */
+/* As first_failure; a slip that another check charges comes only where no other
+ * case failed. */
 static size_t worst_failure(const struct pool *pool) {
     size_t n = pool->plan->n_cases, first = first_failure(pool), i = first;
     while (i < n && (pool->jobs[i].result.charged_by || !decides(pool, i) ||
@@ -266,7 +270,7 @@ static void group_result(const struct pool *pool, size_t group,
     g->failed = failed;
 }
 
-/* Half a point counts as one; what failed loses one at least. */
+/* Half a point counts as one; a failed check loses at least one. */
 static int points_of(const struct check_run *r, double earned, bool failed) {
     int points = (int)floor(r->check->points * earned + 0.5);
     return failed && points > 0 && points == r->check->points ? points - 1
@@ -363,7 +367,8 @@ static void take_pass(const struct pool *pool, struct check_result *result,
     if (!ran) outcome_add(&result->outcome, FACT(NO_CASE));
 }
 
-/* Of the case that is told of, or else of the last. */
+/* Takes what was measured in the case that the report is about, or else in the
+ * last one. */
 static void take_counts(const struct pool *pool, size_t bad,
                         struct check_result *result) {
     size_t n = pool->plan->n_cases;

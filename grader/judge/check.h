@@ -14,13 +14,13 @@ enum check_outcome {
 
 /* What a check leaves besides its result; to be freed. */
 struct check_rest {
-    char *output;  /* what the failing case printed, or else the first that did;
-                      NULL */
+    char *output;  /* what the failed case printed, or else the first case that
+                      printed something; NULL: nothing */
     char *trouble; /* CHECK_ENVIRONMENT */
 };
 
 void check_rest_free(struct check_rest *);
-bool check_is_over(const struct check_run *); /* it is later than `until` */
+bool check_is_over(const struct check_run *); /* is it later than `until`? */
 /* Why a check was not reached, or not all of it. */
 struct fact check_not_reached(const struct check_run *);
 
@@ -33,8 +33,8 @@ unsigned check_limit_after(unsigned n_late);
 /* Runs the cases the options leave and fills the result. */
 enum check_outcome check_run(const struct check_run *, struct check_result *,
                              struct check_rest *);
-/* --device auto on a machine with a GPU: what is right on the virtual one runs
- * on the real one as well, at the check's largest size. A GPU that does not
- * work is no reason to lose points: then the virtual one's verdict stands. */
+/* --device auto on a machine with a GPU: runs a check that passed on the
+ * virtual GPU on the real one as well, at its largest size. If the real GPU
+ * does not work, the verdict of the virtual one stands. */
 void check_run_on_gpu_too(const struct check_run *, struct check_result *,
                           struct check_rest *);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * choose_lines.h: which lines of the submission a report shows of a failure:
- * those where it was seen, without lines of the stub, and those that decide
- * about them (related.h).
+ * choose_lines.h: chooses the lines of the submission that a report shows for a
+ * failure: those where it was noticed, without lines of the stub, and those on
+ * which these depend (related.h).
  */
 #pragma once
 
@@ -17,9 +17,9 @@ struct choose_from {
     const struct ran_lines *passed; /* lines that cases ran which passed */
 };
 
-/* Fills the outcome's chosen lines; of a bound, by the numbers that were
+/* Fills the outcome's chosen lines; for a passed bound it needs what was
  * measured. false: no memory. */
 bool choose_lines(const struct choose_from *, const struct measured *,
                   struct outcome *);
-/* The line of a repair that worked comes first. false: no memory. */
+/* Puts the line of the repair that worked first. false: no memory. */
 bool choose_repair(struct outcome *);

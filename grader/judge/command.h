@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * command.h: runs a tool (compiler, addr2line, nvidia-smi) and keeps what it
- * says. In a session and process group of its own, of which nothing is left
- * when it has ended, its time is over (group.h) or we end (ending.h).
- * walled.h runs one inside walls.
+ * command.h: runs a tool (compiler, addr2line, nvidia-smi) and keeps its
+ * output. The tool runs in a session and process group of its own. When it has
+ * ended, when its time is over (group.h), or when scanlab itself ends
+ * (ending.h), no process of the group is left. walled.h runs a tool inside
+ * walls.
  */
 #pragma once
 
@@ -20,17 +21,19 @@ struct command {
     const char *folder; /* to run in; NULL: here */
     const char *const *environment; /* NULL: ours; the last one is NULL */
     unsigned limit_ms;
-    long long until;     /* by clock_ms, whoever else computes; 0: no end */
+    long long until;     /* it is ended at this time of clock_ms, also on a busy
+                            machine; 0: no end */
     size_t output_limit; /* bytes of stdout and stderr kept */
-    bool ends_when_full; /* it is stopped when it says more */
-    /* Of all processes together; 0: as many and as much as they like. */
+    bool ends_when_full; /* it is stopped when it writes more */
+    /* Of all its processes together; 0: no limit. */
     unsigned most_processes, most_mib;
-    /* What it writes in: NULL, or folders with at most so many files and MiB
-     * together. */
+    /* The folders that it writes into, NULL at the end, and how many files and
+     * MiB they may have together; NULL: not watched. */
     const char *const *folders;
     unsigned most_files, most_disk_mib;
     unsigned most_file_mib; /* of one; kept by walls */
-    /* Another one under way, to be watched while this one is waited for. */
+    /* Another command that runs; command_finish watches it, too, while it waits
+     * for this one. */
     struct command *beside;
     struct command_run *beside_run;
     struct text output;  /* out: to be freed with text_free */

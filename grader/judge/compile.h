@@ -9,8 +9,8 @@
  * (or for another one: `--arch`, for sources that have more than one way);
  * with code for the real one beside it when its capability is given.
  *
- * Of the other labs' sources a build sees nothing, unless it does not get by
- * without them: so an edit in one lab does not make the others be compiled.
+ * A build sees the sources of other labs only if it fails without them. So an
+ * edit in one lab does not cause the others to be compiled again.
  */
 #pragma once
 

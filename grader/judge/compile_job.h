@@ -48,14 +48,14 @@ struct compile_job {
     bool started;
 };
 
-/* false: set-up error, in error. started: it is to be finished. A job that
- * needs no compiler is done. */
+/* false: set-up error, in error. If `started` is set afterwards, call
+ * compile_job_finish; a job that needs no compiler is done already. */
 bool compile_job_prepare(struct compile_job *, char error[COMPILE_ERROR_BYTES]);
 bool compile_job_finish(struct compile_job *, char error[COMPILE_ERROR_BYTES]);
-/* In whatever state it is. */
+/* Frees the job, whatever state it is in. */
 void compile_job_free(struct compile_job *);
 
-/* Ours, which the compiler is to see. false: they cannot be read, a set-up
+/* Reads headers of ours that the compiler has to see. false: set-up error, in
  * error. */
 bool compile_read_headers(struct sources *, const char *folder,
                           char error[COMPILE_ERROR_BYTES]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * digest.h: what the compiler's work depends on, as a number; and which library
- * it has read.
+ * digest.h: a digest of what a compile depends on; and whether the compiler has
+ * read CUB or Thrust.
  */
 #pragma once
 
@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* FNV-1a, two of them from different starts. Collisions would cost the student
- * who makes one, nobody else. */
+/* Two FNV-1a sums from different starts. A student who makes a collision harms
+ * only their own grade. */
 struct digest {
     uint64_t a, b;
 };

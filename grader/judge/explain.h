@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * explain.h: finds out what went wrong around a call, before anybody looks at
- * its output: the process ended, crashed, was late, broke a rule of the house,
- * or the device found something.
+ * explain.h: finds out what went wrong with a call before its output is
+ * compared: the process ended, crashed, was late, broke a rule (copied through
+ * the host, called a library, ...), or the device found something.
  */
 #pragma once
 
@@ -18,13 +18,15 @@ void explain_stop(struct harness *, enum harness_result, struct outcome *);
 bool explain_call(struct harness *, const struct lab_check *,
                   const struct harness_call *, struct outcome *);
 
-/* An answer is wrong: adds what was seen by checks that fail no call. */
+/* Called when an answer is wrong: adds findings of checks that alone do not
+ * fail a call. */
 void explain_wrong(const struct harness *, struct outcome *);
 
-/* A bound is broken: adds what the counts of the call of n elements tell. */
+/* Called when a bound is passed: adds what the counts of the call of n elements
+ * say about the cause. */
 void explain_bound(const struct harness *, const struct lab_check *, size_t n,
                    const struct harness_call *, const struct measured *,
                    struct outcome *);
-/* The same, of the first bound that was passed: from where most came. */
+/* The same for the first passed bound: the lines that counted most. */
 void explain_most(const struct harness *, const struct harness_call *,
                   const struct measured *, struct outcome *);

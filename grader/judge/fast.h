@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * fast.h: a check of kind fast on a C lab: how the function's throughput stands
- * to a baseline's, measured so that a busy machine does not decide.
+ * fast.h: a check of kind fast on a C lab: the ratio of the function's
+ * throughput to a baseline's, measured so that a busy machine changes nothing.
  *
  * Two runners: the submission's, and a clean one with the baseline (the lab
  * says which). They take turns on the same fresh input, so that drift hits
  * both; while one runs the other is stopped. Times are the judge's own, from
  * request to answer; every timed output is compared with the oracle. A pair
- * gives one ratio; their median and quartiles are told. Points are lost only
- * when even the upper quartile misses the bound.
+ * of turns gives one ratio; the report has the median and the quartiles of all.
+ * Points are lost only when even the upper quartile misses the bound.
  */
 #pragma once
 

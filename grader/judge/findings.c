@@ -78,7 +78,7 @@ static void name_allocations(const struct harness *h, struct vgpu_message *m,
     }
 }
 
-/* What was freed twice: where it was freed first. */
+/* For memory that was freed twice: adds where it was freed first. */
 static void name_first_free(const struct harness *h, struct vgpu_message *m,
                             struct outcome *o) {
     if (m->id == VGPU_MESSAGE_FREED_TWICE &&
@@ -123,7 +123,9 @@ static void take_finding(const struct harness *h, const struct vgpu_finding *f,
                                           f->other_thread);
 }
 
-/* What ended the kernel, behind a finding that did not. */
+/* Did this finding end the kernel? Such a one may follow a finding that did
+ * not.
+ */
 static bool ended_it(const struct vgpu_finding *f) {
     return f->kind == VGPU_FINDING_BUDGET || f->kind == VGPU_FINDING_DEADLOCK ||
            f->kind == VGPU_FINDING_OUT_OF_BOUNDS;
@@ -169,8 +171,8 @@ static bool is_early(const struct vgpu_finding *race,
                      &read->where);
 }
 
-/* What was read before another thread had written it misses a barrier, and no
- * store: that race says more than the unwritten read. */
+/* A read before another thread's write lacks a barrier, and no store is
+ * missing: so the race says more than the unwritten read. */
 static void prefer_race(const struct vgpu_finding *found, size_t n,
                         unsigned checks, struct choice *c) {
     for (size_t i = 0; i < n; i++) {
@@ -202,7 +204,8 @@ static void prefer_stores(const struct vgpu_finding *found, size_t n,
     }
 }
 
-/* Nobody stores there: racecheck has looked at all, and knows of no store. */
+/* Does no thread store there? True only if racecheck was complete and saw no
+ * store. */
 static bool is_never_stored(const struct harness *h, const struct choice *c) {
     const struct vgpu_finding *found;
     const struct vgpu_incomplete *list;
@@ -288,7 +291,7 @@ static enum finding_reason reason_of_empty(const struct harness *h) {
                                                   : REASON_EMPTY_GRID;
 }
 
-/* What is known of an index that leaves its array. */
+/* The reason of a finding about an index that leaves its array. */
 static enum finding_reason reason_of_stray(const struct harness *h,
                                            const struct vgpu_finding *f) {
     static const enum finding_reason reasons[] = {
@@ -351,8 +354,8 @@ static bool is_in_one_warp(const struct harness *h) {
 
 /* ---- what else was found ---- */
 
-/* What ends a kernel or a call weighs more than a value that may be wrong, and
- * that more than memory that is only lost. */
+/* A finding that ends a kernel or a call weighs more than one about a value
+ * that may be wrong, and this more than one about lost memory. */
 static unsigned weight(vgpu_finding_kind kind) {
     if (kind == VGPU_FINDING_BARRIER_LEFT) return 0; /* a remark */
     switch (vgpu_finding_check(kind)) {
@@ -365,7 +368,7 @@ static unsigned weight(vgpu_finding_kind kind) {
     }
 }
 
-/* Behind those of its weight. */
+/* Inserts it after those of the same weight. */
 static void insert(struct finding *f, struct also_found one) {
     size_t at = f->n_also++;
     for (; at > 0 && weight(f->also[at - 1].kind) < weight(one.kind); at--)
@@ -384,7 +387,8 @@ static void take_other(const struct harness *h, const struct vgpu_finding *f,
     insert(o->finding, one);
 }
 
-/* Remarks of the same kernel may tell why: who was not at a barrier. */
+/* Adds remarks of the same kernel, too, which may say why: which threads were
+ * not at a barrier. */
 static void take_others(const struct harness *h, unsigned checks, bool misuse,
                         const struct choice *c, struct outcome *o) {
     const struct vgpu_finding *found, *remarks;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- *
- * findings.h: of what the virtual GPU has found, what explains most.
+ * findings.h: chooses among the virtual GPU's findings the one that explains
+ * most.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
  * the program so, and it may have been right all the same. */
 void findings_take(const struct harness *, unsigned checks, bool misuse,
                    struct outcome *);
-/* What another run of the case found besides; what leads stays. */
+/* Adds the findings of another run of the case behind the leading one. */
 void findings_add(struct outcome *, const struct outcome *more);
 /* Where a call of the runtime was made. */
 void findings_place(const struct harness *,

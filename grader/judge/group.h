@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * group.h: what a group of processes takes, and when it is late. A compiler is
- * many short processes, one after the other; how long those that have ended
- * stood in a queue for a processor nobody knows. So a group is looked at often,
- * and late when
+ * group.h: how much time and memory a group of processes takes, and when it is
+ * late. A compiler is many short processes, one after the other, and the kernel
+ * does not say how long those that have ended waited for a processor. So the
+ * judge looks at a group often. A group is late when
  *   it has computed for as long as its limit,
- *   or has been asleep for as long, of late and more often than not: none of it
- *   computed, or stood in a queue for a processor or a disk, or was stopped.
- * What other programs take from it is thus never held against it, however much
- * that is. All times are milliseconds.
+ *   or has been asleep for as long, and in most of the last looks: asleep means
+ *   that no process of it computes, waits for a processor or a disk, or is
+ *   stopped.
+ * So a busy machine never makes it late. All times are milliseconds.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* All of them together; those that nobody awaited count until then, those that
- * were awaited for who did. */
+/* Sums over the group's processes. The time of a process that has ended counts
+ * for itself until its parent waits for it, then for the parent. */
 struct group_state {
     unsigned processes, mib;
     long long computed;

@@ -35,8 +35,9 @@ struct harness_settings {
     vgpu_contents contents;   /* of memory that the submission allocates */
     uint64_t contents_seed;
     unsigned vgpu_checks;  /* whose findings fail a call */
-    unsigned also_watched; /* whose findings explain a wrong answer: what was
-                              read and never written may play no part in it */
+    unsigned also_watched; /* whose findings may explain a wrong answer, but do
+                              not fail a call: initcheck, because a right kernel
+                              may read unwritten words that it does not use */
     unsigned limit_ms;     /* of a call; C labs: of all together */
     uint64_t budget;       /* virtual GPU: warp instructions of all calls */
     struct turns turns;
@@ -85,8 +86,9 @@ struct harness {
     bool one_core;       /* C labs: the next call's threads share one */
     unsigned fail;       /* C labs: which call of the next call's fails */
     uint64_t heap_bytes; /* C labs: in use after the last call */
-    uint64_t heap_first; /* and after the last one that did not leave more */
-    unsigned heap_grown; /* calls since then */
+    uint64_t heap_first; /* in use after the last call that did not leave more
+                            than the one before it */
+    unsigned heap_grown; /* calls since that one */
 };
 
 /* What a call that was answered left. */

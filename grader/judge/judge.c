@@ -221,7 +221,8 @@ static struct check_result *result_of(const struct lab_run *l, int check) {
     return NULL;
 }
 
-/* One that says nothing at the size that is asked for is passed over. */
+/* The check that this one builds on. Skips parents that are not run at the size
+ * that was asked for. */
 static const struct check_result *parent_of(const struct lab_run *l,
                                             const struct check_result *r) {
     bool passed_over;
@@ -253,7 +254,7 @@ static struct fact not_built(const struct lab_run *l) {
     }
 }
 
-/* What decides without running anything. */
+/* Decides the check, if possible, without running a case. */
 static bool decided(const struct lab_run *l, const struct check_run *run,
                     struct check_result *r) {
     const struct lab_check *check = r->check;
@@ -287,7 +288,8 @@ static bool decided(const struct lab_run *l, const struct check_run *run,
     return true;
 }
 
-/* Its message would be that of the first one. */
+/* Notes the first check that ran out of time: a later one's message would be
+ * the same. */
 static void note_late(struct lab_run *l, struct check_result *r,
                       unsigned limit_ms) {
     if (r->status != STATUS_FAIL || !outcome_is_late(&r->outcome)) return;
@@ -300,8 +302,8 @@ static void note_late(struct lab_run *l, struct check_result *r,
            FACT(LATE_AGAIN, {V(limit_ms / 1000.0), V(l->late->id)}));
 }
 
-/* Of all that was printed, the first failing check's is shown, or else the
- * first that there is. */
+/* Keeps what the first failing check printed, or else the first output of any
+ * check. */
 static void keep_output(struct lab_run *l, const struct check_result *r,
                         struct check_rest *rest) {
     bool failed = r->status == STATUS_FAIL;
@@ -314,7 +316,8 @@ static void keep_output(struct lab_run *l, const struct check_result *r,
     l->failed_output = failed;
 }
 
-/* Of its groups the first that failed in another order than the clock's. */
+/* Notes the schedule of the first group that failed in another order than the
+ * clock's. */
 static void note_order(struct lab_run *l, const struct check_result *r) {
     char **order = &l->wrong_in[r->check->function];
     if (r->check->kind != CHECK_CORRECT || r->check->memory_model ||
@@ -389,7 +392,7 @@ static bool goes_on(const struct lab_run *l, const struct check_result *r) {
     return !o->judged || o->judged(o->user, l->grade, l->result, r);
 }
 
-/* All verdicts are there by now. */
+/* Called when all checks of the lab have their verdicts. */
 static bool look_for_repairs(struct lab_run *l) {
     struct session *s = l->session;
     bool ok = true;

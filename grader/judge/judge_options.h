@@ -50,8 +50,8 @@ struct judge_options {
     uint64_t time_limit_s; /* of the whole; what is not reached by then is
                               skipped. 0: none */
     void (*progress)(void *user, const struct judge_progress *); /* or NULL */
-    /* Told of each check when it is judged; false: what follows in its lab is
-     * left out. Or NULL. */
+    /* Called with each check when it is judged; false: the rest of its lab is
+     * skipped. Or NULL. */
     bool (*judged)(void *user, const struct grade *, const struct lab_result *,
                    const struct check_result *);
     void *user;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * machine.h: does the machine have what a compiler or a submission needs? Asked
- * by us, of the kernel, when one has failed: what a compiler or a submission
- * says may be untrue.
+ * machine.h: does the machine have what a compiler or a submission needs? When
+ * one of these has failed the judge asks the kernel, because what a compiler or
+ * a submission says may be untrue.
  */
 #pragma once
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * patience.h: processes, memory and descriptors that are short may be there in
- * a moment: others of this user end.
+ * patience.h: waits when processes, memory or descriptors are short: they may
+ * be free in a moment, when other programs of this user end.
  */
 #pragma once
 
 #include <stdbool.h>
 
-/* May another try work? Waits a while, longer each time, a second in all.
- * error: errno of what could not be started or opened; tries: begins with 0. */
+/* True: try again; it has waited a while, longer each time, a second in all.
+ * error: errno of the call that failed; tries: 0 at the first call. */
 bool patience(int error, unsigned *tries);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * pids.h: a control group of the kernel's that holds the runners of one judge,
- * and lets them have so many processes and threads together and no more: the
- * judge's own look at them (process.c) comes a moment later, in which others of
- * this user would be short of them. Where the user may make no such group, the
- * look is what there is.
+ * pids.h: a control group of the kernel that holds the runners of one judge and
+ * limits how many processes and threads they have together. The judge itself
+ * counts them, too (process.c), but only every 20 ms, and in between a bomb
+ * could take them from other programs of this user. Where the user may not make
+ * such a group, only the judge's count holds.
  */
 #pragma once
 

@@ -29,8 +29,8 @@ enum process_event {
 
 enum { PROCESS_OUTPUT_BYTES = 64 * 1024, PROCESS_MOST_THREADS = 256 };
 
-/* Of two cases at a time, the second need not go on while the first takes
- * long: should that fail, nobody asks for the second one's answer. */
+/* Two cases run at a time. The second waits while the first takes long, because
+ * its answer is not needed if the first fails. */
 enum turn { TURN_GO_ON, TURN_WAIT, TURN_OVER };
 struct turns {
     enum turn (*ask)(void *user); /* NULL: always TURN_GO_ON */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * real_gpu.h: whose work may run on a real GPU here. Its driver wants devices
- * open in the process that uses it, so that the walls around it are lower than
- * around the virtual GPU (SECURITY.md).
+ * real_gpu.h: whose submission may run on a real GPU here. The driver needs
+ * devices open in the process that uses it, so the walls around that process
+ * are lower than with the virtual GPU (SECURITY.md).
  */
 #pragma once
 
@@ -13,8 +13,8 @@
 
 enum { REAL_GPU_BYTES = 400 };
 
-/* false: why says so. As root only root's own work, since code on a GPU runs as
- * who grades; and, unless weaker walls are asked for, only where Landlock or a
- * mount namespace keeps it from files. */
+/* false: `why` has the reason. A judge that is root allows only submissions of
+ * root, since the code then runs as root; and, unless weaker walls are asked
+ * for, Landlock or a mount namespace must keep the process from files. */
 bool real_gpu_may(const struct judge_options *, const struct walled *,
                   char why[REAL_GPU_BYTES]);

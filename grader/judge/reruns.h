@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * reruns.h: a case that failed is run again with one thing otherwise: what
- * comes of it tells what is wrong.
+ * reruns.h: runs a case that failed again, each time with one thing changed
+ * (every check on, other contents of memory, ...): the results show the cause.
  */
 #pragma once
 

@@ -54,7 +54,8 @@ static void keep_output(struct harness *h, struct case_result *result) {
     text_free(&all);
 }
 
-/* Its memory goes as well: up to the lab's limit. */
+/* Closes the device and frees its memory, which may be as much as the lab's
+ * limit. */
 static void close_device(struct harness *h, struct case_result *result) {
     if (!h->settings.lab) return; /* closed before a diagnosis */
     result->is_doubtful |=
@@ -101,8 +102,8 @@ static bool is_answer(const struct case_spec *s, const struct buffers *b,
                          *kept, b->got, *n_got);
 }
 
-/* true: as the oracle says. *kept: elements of the answer. A wrong answer is
- * the device's last: the diagnosis opens one of its own. */
+/* true: the output is as the oracle says. *kept: elements of the answer. If it
+ * is wrong, the device is closed, since the diagnosis opens one of its own. */
 static bool compare(const struct case_spec *s, struct harness *h,
                     const struct buffers *b, const struct harness_call *call,
                     int32_t poison, size_t *kept, struct case_result *result) {
@@ -157,7 +158,7 @@ static bool left_an_answer(const struct finding *f) {
                     (VGPU_CHECK_INITCHECK | VGPU_CHECK_RACECHECK);
 }
 
-/* To who asked to see it, also where it did not end well. */
+/* Calls the spec's `inspect` and `look`, also when the call failed. */
 static void show(const struct case_spec *s, struct harness *h,
                  struct buffers *b) {
     const struct lab_function *f = case_function(s);
@@ -293,8 +294,8 @@ static void take_list(const vgpu_device *device, uint64_t seed,
                            inputs_mix(seed, i) % (list->calls - ALL_CALLS));
 }
 
-/* Of the function's calls, this one fails. false: it made fewer. 0: none does;
- * the list says which are to. */
+/* Runs the function once and lets its call of this number fail. false: it made
+ * fewer calls. 0: none fails; the list then says which to let fail. */
 static bool one_fails(const struct case_spec *s, struct buffers *b,
                       uint64_t number, struct call_list *list,
                       struct case_result *result) {
@@ -323,7 +324,7 @@ static bool one_fails(const struct case_spec *s, struct buffers *b,
     return failed;
 }
 
-/* Each of the first fails once, and of those behind them some that the list
+/* Lets each of the first calls fail once, and of the others those that the list
  * names. */
 static void calls_fail(const struct case_spec *s, struct buffers *b,
                        struct case_result *result) {
@@ -353,8 +354,8 @@ static enum harness_result host_call(const struct case_spec *s,
     return harness_call(h, b->in, s->n, ~(int32_t)number, b->got, call);
 }
 
-/* What libraries keep for later they take in the first calls: it is a leak when
- * call after call takes more. */
+/* Libraries may keep memory from the first calls on. It is a leak only if call
+ * after call takes more. */
 static bool host_leaks(const struct case_spec *s, struct harness *h,
                        struct buffers *b, unsigned number,
                        struct harness_call *call) {

@@ -19,8 +19,8 @@ void case_run_once(const struct case_spec *, struct case_result *);
  * loses a point, and no more. */
 void case_run(const struct case_spec *, struct case_result *);
 
-/* What case_run asks besides, where a spec has wrong_in and the clock finds the
- * case right: the same case without clock and bounds in that schedule. A wrong
- * answer there fails it. */
+/* Makes the further case that case_run runs when the spec has wrong_in and the
+ * case is right under the clock: the same one in that schedule, without clock
+ * and bounds. A wrong answer there fails the case. */
 void case_in_that_order(const struct case_spec *, struct case_spec *again,
                         struct lab_check *its_check);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * stub_lines.h: which lines of a submission's file stood in the stub already. A
- * lab's given.txt has the stub's code (tools/given.py); what stands in both in
- * the same order was given.
+ * stub_lines.h: which lines of a submission's file were in the stub already. A
+ * lab's given.txt has the stub's code (tools/given.py); lines that are in both
+ * files in the same order were given.
  */
 #pragma once
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * surplus.h: the memory of a judge, shared by the cases that run at the same
- * time. Each case's device has a share that is always there; what is beyond the
- * shares belongs to one case at a time, until that case ends, and the others
- * wait for it. So a verdict never depends on what runs beside a case, and the
- * judge's memory has a bound.
+ * surplus.h: the memory of a judge, for the cases that run at the same time.
+ * Each case's device may always hold its share. Only one case at a time may
+ * hold more, until it ends; other cases that need more wait for it. So a
+ * verdict does not depend on what runs beside a case, and the judge's memory
+ * has a bound.
  */
 #pragma once
 
@@ -18,7 +18,7 @@ uint64_t surplus_share(void);
 struct surplus;
 struct surplus *surplus_new(void); /* NULL: no memory */
 void surplus_free(struct surplus *);
-/* Waits until nobody else has it; milliseconds. One thread may have it several
- * times over. */
+/* Waits until no other case has the surplus, and takes it; returns how many
+ * milliseconds it waited. A thread may take it several times. */
 long long surplus_take(struct surplus *);
 void surplus_give(struct surplus *);

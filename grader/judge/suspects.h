@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * suspects.h: which lines may have made what was seen at others. Two looks at
- * each statement of a file are put together: what the run says of it (where the
- * failure was seen, where its value came through, which lines ran, and which of
- * them ran in cases that passed), and how far it lies from there, walking
- * backwards over what decides (related.h).
+ * suspects.h: which statements may have caused a failure that was noticed at
+ * other lines. Each statement of a file is weighed by two things: what the run
+ * says about it (where the failure was noticed, which lines its value came
+ * through, which lines ran, and which of them ran in cases that passed), and
+ * how many steps backwards from there over conditions and values (related.h)
+ * lead to it.
  */
 #pragma once
 

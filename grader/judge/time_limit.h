@@ -34,11 +34,12 @@ struct time_limit {
 long long clock_ms(void);
 
 void time_limit_start(struct time_limit *, unsigned limit, struct effort);
-/* So many milliseconds were not the program's. */
+/* The program did not have these milliseconds: the limit is so much later. */
 void time_limit_forgive(struct time_limit *, long long ms);
 /* Is it time to look? Cheap. */
 bool time_limit_due(const struct time_limit *);
-/* To be asked when it is due. Once reached, it stays so. */
+/* Call it when time_limit_due. True once the limit was reached, and at every
+ * later call. */
 bool time_limit_reached(struct time_limit *, struct effort);
 
 /* This thread; a process and all of its threads. Nothing if it is gone. */

@@ -13,9 +13,9 @@
 bool tree_make(const char *path);
 /* Removes a folder with all that is in it, however deep; follows no links. */
 void tree_remove(const char *path);
-/* Have some folders, NULL at the end, at most so many files and folders and so
- * many MiB in them, all together and none deep? What cannot be looked at is too
- * much. */
+/* Do these folders, NULL at the end, have together at most so many files and
+ * folders and so many MiB, and none of them many levels? False also if one
+ * cannot be read. */
 bool tree_within(const char *const *folders, unsigned most_files,
                  unsigned most_mib);
 /* The bytes of the files that lie directly in a folder. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * trouble.h: is it the submission, or the machine? A case that ended as it
- * could for want of memory, processes or files, or because something was killed
- * (case_result.is_doubtful) says nothing yet. It runs once more. What it is
- * then counts, unless that is doubtful again: then the machine is asked, by
- * tries of our own, because the runner's words are the submission's, too. What
- * lacks something is the judge's trouble, and never costs or gives a point.
+ * trouble.h: did the submission fail, or the machine? A case is doubtful
+ * (case_result.is_doubtful) if a lack of memory, processes or files, or a
+ * killed process, could have ended it so. It runs once more, and the second
+ * result counts. If that is doubtful, too, the judge itself asks the machine
+ * for the same resources, because the submission may have forged what the
+ * runner says. If the machine lacks them, that is the judge's trouble, and
+ * changes no points.
  */
 #pragma once
 

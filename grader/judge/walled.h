@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * walled.h: commands inside walls (grader/walls), and which walls stand on this
- * machine. The tool that runs there sees the system, its own toolkit and what
- * it is given, and writes where it may.
+ * walled.h: runs commands inside walls (grader/walls), and finds out which
+ * walls stand on this machine. A tool inside walls can read the system, its own
+ * toolkit and `reads`, and write only into `writes`.
  */
 #pragma once
 

@@ -17,9 +17,9 @@ struct html_check {
     const struct check_result *result;
 };
 
-/* What is still free in a page. Whoever puts something large into it spends its
- * bytes, and stops when there are none; who makes a part of that works with a
- * copy. */
+/* How much of a page is used. Code that adds something large calls html_spend
+ * with it, and adds nothing more when html_has_room is false; functions that
+ * make a part of a value get a const pointer and work with a copy. */
 struct html_room {
     size_t spent;
 };

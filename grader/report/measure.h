@@ -12,6 +12,6 @@ struct measure {
     bool more_is_better;
 };
 
-/* Throughput beside the baseline's, else model time. false: the check did not
- * pass, or has neither. */
+/* The throughput relative to the baseline, or else model time. false: the check
+ * did not pass, or has neither. */
 bool measure_best(const struct check_result *, struct measure *);

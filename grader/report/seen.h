@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * seen.h: of a grade that an instructor made, what students may see: without
- * checks that they are not to see now, without the points of these, and without
- * names of the machine that graded. Everything else is the grade's.
+ * seen.h: makes of an instructor's grade the grade that students may see:
+ * without the checks that are hidden from them now, without the points of
+ * these, and without names of the machine that graded. All else is the original
+ * grade's.
  */
 #pragma once
 

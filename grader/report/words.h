@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * words.h: what a grade's data are called in sentences, once for all formats.
- * What comes back may hold bytes of a submission: a format cleans it
- * (clean_text.h) when it prints.
+ * words.h: makes sentences of a grade's data, for all formats. They may hold
+ * bytes of a submission: a format cleans them (clean_text.h) when it prints.
  */
 #pragma once
 
@@ -13,9 +12,9 @@
 
 /* To be freed; NULL: nothing to say, or no memory. */
 char *words_message(const struct check_result *); /* "" when passed */
-/* Puts each sentence of a message on a line of its own; what stands behind the
- * first, or NULL. A sentence ends in ". " before a capital letter or an element
- * of the output. */
+/* Puts each sentence of a message on a line of its own; returns the second one,
+ * or NULL. A sentence ends in ". " before a capital letter or an element of the
+ * output. */
 char *words_cut(char *message);
 char *words_where(const struct check_result *);
 char *words_cause(const struct check_result *); /* what explains the outcome */
@@ -23,12 +22,13 @@ char *words_cause(const struct check_result *); /* what explains the outcome */
  * them in the way that the message says. */
 char *words_lost(const struct check_result *);
 char *words_sizes(const struct check_result *); /* that ran: "0, 1, 4097" */
-char *words_about(const struct check_result *); /* where nothing does */
+char *words_about(const struct check_result *); /* the check's rule, where no
+                                                   cause explains it */
 /* An earlier check of the lab that failed of the same cause at the same place;
  * or NULL. */
 const struct check_result *words_same(const struct lab_result *,
                                       const struct check_result *);
-/* Is known what is wrong here, more than that the check failed? */
+/* Is more known than that the check failed? */
 bool words_knows(const struct check_result *);
 /* As a student types it in a copy of the course: what is in no folder here (of
  * a wheel, `scanlab`) is in none there. */
@@ -39,8 +39,8 @@ char *words_reproduce(const struct grade *, const struct lab_result *,
 char *words_steps(const struct check_result *);
 /* "out[37] is written at ...": where no steps say more; NULL: not known. */
 char *words_writer(const struct check_result *);
-/* What small repair makes the case pass; NULL: none is known. Not all of it:
- * only that there is one, and how one is told. */
+/* all: which small repair makes the case pass; else only that there is one, and
+ * how to see it. NULL: none is known. */
 char *words_repair(const struct check_result *, bool all);
 /* The command that shows all steps. */
 char *words_trace(const struct grade *, const struct lab_result *,
@@ -68,7 +68,8 @@ void words_usual_cause(struct text *, const struct outcome *);
 
 /* ---- words_status.c: words whose fields the lab declares ---- */
 
-/* NULL: the word that is waited for, or the first wrong element, is none. */
+/* The layout of the polled word, of the first wrong element, of the word that
+ * the writer's block had read; NULL: it is no such word. */
 const struct status_word *words_polled_layout(const struct outcome *);
 const struct status_word *words_got_layout(const struct outcome *);
 const struct status_word *words_read_layout(const struct outcome *);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * filters.h: which system calls are left to a student's code, as a program that
- * the kernel runs for each call. tests/walls/test_filters.c runs it, too.
+ * filters.h: which system calls a student's code may make, as a filter program
+ * that the kernel runs for each call. tests/walls/test_filters.c runs it, too.
  */
 #pragma once
 
@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Stands for the process's number until that is known: no process has it, and
- * nothing else in the filter is it. */
+/* Stands in the filter for the process's number until that is known: no process
+ * has this number, and the filter has it nowhere else. */
 #define FILTERS_SELF UINT32_C(0x7e57c0de)
 
 struct sock_filter;

@@ -45,11 +45,12 @@ void runner_short(int error);
 void copies_serve(struct lockdown_filter *);
 
 /* ---- lockdown.c ---- */
-/* Irrevocable, both: limits, rights and files first, then system calls. A real
- * GPU's driver begins in between, before anything of a student is loaded.
- * library: folder to be read, "" for none. false: text says which wall could
- * not be built. The filter is made before: it is written to a file in memory,
- * and no file may grow after the first. */
+/* The walls, none of which can be taken back: lockdown_rights is for limits,
+ * rights and files, then lockdown_calls for system calls. A real GPU's driver
+ * starts between the two, before any code of a student is loaded. library:
+ * folder to be read, "" for none. false: text says which wall could not be
+ * built. Make the filter before lockdown_rights: that writes a file in memory,
+ * and afterwards no file may grow. */
 bool lockdown_rights(const struct wire_configure *, const char *library,
                      char text[WIRE_TEXT_BYTES]);
 bool lockdown_calls(struct lockdown_filter *, char text[WIRE_TEXT_BYTES]);
@@ -58,12 +59,12 @@ bool lockdown_calls(struct lockdown_filter *, char text[WIRE_TEXT_BYTES]);
 uint64_t heap_in_use(void);
 
 /* ---- fails.c ---- */
-/* From now on the student's code's call of this number, of malloc and its like
- * and pthread_create, fails; 0: none. */
+/* Of the calls of malloc, its like and pthread_create that the student's code
+ * makes from now on, the one with this number fails; 0: none. */
 void fails_begin(unsigned number);
-/* Did it? */
+/* Has that call failed? */
 bool fails_end(void);
-/* One is made from here: is it the one? */
+/* Asked at each such call, made at `caller`: must it fail? */
 bool fails_now(uintptr_t caller);
 /* The system refused memory or a thread: errno. */
 void fails_short(int error);
@@ -85,15 +86,15 @@ void signals_refused(int row);
 /* The next read of the page with this first input takes 10 ms, so that the
  * thread with the beginning of the array comes last. false: not possible. */
 bool signals_late(const void *begin);
-/* Into a report: this place, if it is of the student's code. */
+/* Adds this place to the report, if it is in the student's code. */
 void signals_place(struct wire_report *, uintptr_t at);
 bool signals_is_students(uintptr_t at);
 /* ---- signals.c, locked in ---- */
 /* The one file that can be opened once locked in, and a descriptor of it; NULL:
  * none. */
 void signals_file(const char *path, int fd);
-/* Whoever opens this path gets a descriptor that was opened for that before:
- * each is given once. false: no more can be kept. */
+/* Keeps a descriptor for the next open of this path after the lock-down; each
+ * is given out once. false: no more can be kept. */
 bool signals_spare(const char *path, int fd);
 
 /* ---- gpu.c ---- */

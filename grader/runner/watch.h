@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * watch.h: a call of a library whose every access to memory and every atomic
- * comes by here. Such a library is compiled with the compiler's instrumentation
- * for a thread sanitizer (-fsanitize=thread) and linked to none: the functions
- * that the compiler calls, __tsan_read4 and its like, are this program's, and
- * so are malloc, memcpy and pthread_create in the student's code (--wrap). So a
- * grade needs no sanitizer's library, no shadow of the address space and no
- * wall less, and beside races and accesses out of bounds it can count who works
- * how much, and hold a thread back.
+ * watch.h: watches a call of a library: each of its accesses to memory and
+ * atomics calls a function here. The library is compiled with the compiler's
+ * instrumentation for a thread sanitizer (-fsanitize=thread), but linked to
+ * none: the functions that the compiler calls, __tsan_read4 and its like, are
+ * this program's, and so are malloc, memcpy and pthread_create in the student's
+ * code (--wrap). So a grade needs no sanitizer's library and no shadow of the
+ * address space, and all walls stand. Beside races and accesses out of bounds
+ * these functions count how much each thread works, and can hold a thread back.
  *
  *   watch.c         a call from begin to end; what was found
  *   watch_access.c  the compiler's calls for accesses and atomics
@@ -15,8 +15,8 @@
  *   watch_heap.c    malloc and its like, memcpy and its like
  *   watch_statics.c static variables, which end where the next one begins
  *   watch_threads.c threads and what they wait for
- *   watch_race.c    who knows of what: a clock per thread
- *   watch_idea.c    who works, who waits for whom
+ *   watch_race.c    happens-before: a vector clock per thread
+ *   watch_idea.c    which threads work, and which wait for which
  */
 #pragma once
 
@@ -32,8 +32,7 @@ struct watch_array {
     uintptr_t begin, end;
 };
 
-/* So many may be there at a time; slots of threads that were joined are used
- * again. */
+/* Most threads at a time; slots of threads that were joined are used again. */
 enum { WATCH_SLOTS = 288, WATCH_RECENT = 64 };
 
 struct watch_clock {
@@ -77,10 +76,10 @@ static inline bool watch_has(enum wire_watch w) {
 void watch_begin(const struct wire_call *, struct watch_array in,
                  struct watch_array out);
 void watch_end(void);
-/* The first of a kind is told. pc: 0: nowhere. */
+/* Reports the first finding of each kind. pc 0: its place is not known. */
 void watch_found(enum wire_watch, uintptr_t pc, uint64_t value,
                  uint64_t value2);
-/* All that is not of one thread alone is done by one at a time. */
+/* Held around all work on state that threads share. */
 void watch_lock(void);
 void watch_unlock(void);
 
@@ -90,9 +89,10 @@ void watch_range(uintptr_t at, size_t bytes, bool write, uintptr_t pc);
 /* ---- watch_heap.c ---- */
 void watch_heap_begin(void);
 void watch_heap_end(void);
-/* Locked. Is one of the bytes nobody's? Then what it is, else -1. */
+/* Locked. Is one of the bytes in no array? Then its enum wire_access, else -1.
+ */
 int watch_heap_bad(uintptr_t at, size_t bytes);
-/* Locked. Word i of the output is written; or: has somebody written it? */
+/* Locked. write: word i of the output is written now. Else: was it written? */
 bool watch_heap_output(size_t i, bool write);
 
 /* ---- watch_statics.c ---- */
@@ -100,7 +100,7 @@ bool watch_heap_output(size_t i, bool write);
 bool watch_statics_read(int fd);
 /* Where it was loaded. */
 void watch_statics_at(uintptr_t base);
-/* Does it touch the library's data and no variable there? */
+/* Is the access in the library's data, but outside of its variables? */
 bool watch_statics_bad(uintptr_t at, size_t bytes);
 
 /* ---- watch_race.c: all locked ---- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * serve.h: the two halves of scanlab-serve: who may connect, for how long, and
- * what is answered (answer.c); the page, and the loop that waits for both
- * (main.c).
+ * serve.h: the two halves of scanlab-serve: answer.c decides which connections
+ * stay, for how long, and what is answered; main.c takes the page from scanlab
+ * watch, and has the loop that waits for pages and connections.
  */
 #pragma once
 
@@ -42,6 +42,6 @@ struct MHD_Daemon *serve_start(struct serve *, int listening);
 /* The page that is answered from now on; takes the bytes, which come from
  * malloc. */
 bool serve_page(struct serve *, char *bytes, uint32_t size, uint64_t version);
-/* Shuts out whose time is up. The milliseconds until the next one's is, or -1.
- */
+/* Closes connections whose time is over. Returns the milliseconds until the
+ * next one's is over, or -1. */
 int serve_deadlines(struct serve *);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * walls.h: what a process gives up before it runs what a submission says, for
- * ever and for all that it starts. Each function is one wall, or a part of one,
- * about the process that calls it; docs/robustness.md says what each promises,
- * contract/walls.def has their names. The runner (runner/lockdown.c) puts them
- * around the submission's code, scanlab-walls (main.c) around the tools that
- * read a submission: compilers, addr2line.
+ * walls.h: rights that a process gives up before it runs or reads a submission,
+ * for ever and for all processes that it starts. Each function builds one wall,
+ * or a part of one, around its caller; docs/robustness.md says what each
+ * promises, contract/walls.def has their names. The runner (runner/lockdown.c)
+ * puts them around the submission's code, scanlab-walls (main.c) around the
+ * tools that read a submission: compilers, addr2line.
  *
  *   rights.c    resource limits, capabilities, no new privileges
  *   landlock.c  files, by Landlock
@@ -50,9 +50,9 @@ struct walls_path {
 int walls_landlock_version(void);
 /* No files but these. devices: ioctl on them, too. */
 bool walls_landlock(const struct walls_path *, size_t n, bool devices);
-/* From now on the root folder holds only these paths, mounted at `place`, any
- * folder there is. false: this kernel, or who runs it, does not let us; nothing
- * is lost then. */
+/* From now on the root folder holds only these paths. It is mounted at `place`,
+ * which may be any existing folder. false: the kernel or the container forbids
+ * it; then nothing has changed. */
 bool walls_root(const struct walls_path *, size_t n, const char *place);
 
 /* ---- calls.c ---- */

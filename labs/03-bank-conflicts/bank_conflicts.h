@@ -16,9 +16,9 @@
  *                       m > h it is applied h levels at a time:
  *                       word(m, x) = word(m - h, word(h, x)). (Handout: why.)
  *
- * After the up-sweep the root's word holds the total. Every other word is that
- * of a child whose parent took the other child's place: it holds the sum of
- * that parent's left half.
+ * After the up-sweep the root's word holds the total. Every other word belonged
+ * to a child whose parent's sum is in the other child's word: it holds the sum
+ * of that parent's left half.
  *
  * Common to all
  *   d_in     n elements in device memory, aligned to 4 bytes and not more.
@@ -35,7 +35,7 @@
  *   Sums     wrap modulo 2^32 (scan_add in scanlab.h).
  *   Host     no element travels to the host. The work is done on the default
  *            stream and may still be running when the function returns.
- *   Library  nothing of CUB or Thrust, inside your kernels neither: with
+ *   Library  do not use CUB or Thrust, not in kernels either: with
  *            cub::BlockScan and the like a file does not compile here. All of
  *            cooperative groups (cg::) may be used.
  *   Returns  cudaSuccess, or the error of the launch that failed;
@@ -66,8 +66,8 @@ enum bank_map { BANK_MAP_PLAIN, BANK_MAP_PADDING, BANK_MAP_LEFTRIGHT };
 cudaError_t bank_index(const int32_t *d_in, int32_t *d_out, size_t n, int map,
                        int banks);
 
-/* The tree of leaves d_in after the up-sweep: d_out[i] = what then stands in
- * the word of leaf i. */
+/* The tree of leaves d_in after the up-sweep: d_out[i] = what the word of leaf
+ * i then holds. */
 cudaError_t bank_up_sweep(const int32_t *d_in, int32_t *d_out, size_t n,
                           int map, int banks);
 

@@ -15,7 +15,7 @@
  *   Scratch  the function allocates what it needs and frees it again.
  *   Host     no element travels to the host. The work is done on the default
  *            stream and may still be running when the function returns.
- *   Library  nothing of CUB or Thrust, inside your kernels neither: with
+ *   Library  do not use CUB or Thrust, not in kernels either: with
  *            cub::BlockScan and the like a file does not compile here. All of
  *            cooperative groups (cg::) may be used.
  *   Returns  cudaSuccess, or the error of the call or launch that failed;
@@ -59,9 +59,9 @@ cudaError_t lookback_neighbours(const int32_t *d_in, int32_t *d_out, size_t n);
 cudaError_t lookback_scan_serially(const int32_t *d_in, int32_t *d_out,
                                    size_t n);
 
-/* A snapshot of n tiles. d_values[t] is tile t's inclusive prefix where
- * d_prefix[t] is not 0; otherwise it is its aggregate. Tile 0's is its
- * inclusive prefix, whatever d_prefix[0] says: d_prefix[0] may be 0.
+/* A snapshot of n tiles. If d_prefix[t] is not 0, d_values[t] is tile t's
+ * inclusive prefix, otherwise its aggregate. d_values[0] is always tile 0's
+ * inclusive prefix, also if d_prefix[0] is 0.
  * out[t] = the sum of everything before tile t: the values of t-1, t-2, ...
  * down to the first that is a prefix; out[0] = 0. One warp per tile, which
  * looks at 32 tiles at a time. */

@@ -18,7 +18,7 @@
  *   Scratch  the function allocates what it needs and frees it again.
  *   Host     no element travels to the host; 64 bytes a call are allowed, and
  *            4096 bytes of constants to the device.
- *   Library  nothing of CUB or Thrust, inside your kernels neither: with
+ *   Library  do not use CUB or Thrust, not in kernels either: with
  *            cub::BlockScan and the like a file does not compile here. All of
  *            cooperative groups (cg::) may be used.
  *   Returns  cudaSuccess, or the error of the call or launch that failed;

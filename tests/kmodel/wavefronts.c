@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * wavefronts.c: the wavefronts of the K-model, measured, against paper 001.
+ * wavefronts.c: the wavefronts of the K-model, measured, against Capannini et
+ * al.
  *
  *     wavefronts VGPU KMODEL REFERENCE [CSV]
  *

@@ -6,11 +6,11 @@
  * How to read this: a *device* holds memory, modules, counters and findings.
  * Load an image, find a kernel, allocate, copy, launch; or hand the device one
  * end of a socket and let a program's CUDA runtime calls drive it (a
- * *session*). One device is used by one thread at a time; devices are
- * independent, but for a *cache* that they are given, and nothing is kept for
- * the process but tables that never change. Errors: every call that can fail
- * returns a vgpu_status (vgpu_status.def). A *finding* is what a check saw in
- * the program under test; it is kept until vgpu_reset_findings.
+ * *session*). Only one thread may use a device at a time. Devices share
+ * nothing, except a *cache* that several of them are given; the library keeps
+ * no state of its own except tables that never change. Errors: every call that
+ * can fail returns a vgpu_status (vgpu_status.def). A *finding* is what a check
+ * saw in the program under test; the device keeps it until vgpu_reset_findings.
  */
 #pragma once
 
@@ -21,8 +21,7 @@
 
 #include "vgpu_message.h"
 
-/* What changes in an incompatible way changes the first number; until 1.0, the
- * second. */
+/* An incompatible change raises the first number; before 1.0, the second. */
 #define VGPU_VERSION "0.9.0"
 
 /* Device pointers lie in [BASE, LIMIT). No Linux process maps anything here by
@@ -44,16 +43,18 @@ typedef enum {
     VGPU_N_FINDINGS
 } vgpu_finding_kind;
 
-/* Of an access outside of every array: what is known of its index. */
+/* What is known of the index of an access that lies outside of every array. */
 typedef enum {
     VGPU_STRAY_UNKNOWN,
     VGPU_STRAY_PRODUCT,  /* it comes from a product that 32 bits do not hold */
-    VGPU_STRAY_UNSIGNED, /* a number below 0, in 32 unsigned bits */
-    VGPU_STRAY_FAR,      /* a gigabyte or more away */
-    VGPU_STRAY_NEGATIVE, /* below 0 */
+    VGPU_STRAY_UNSIGNED, /* it is a number below 0, in 32 unsigned bits */
+    VGPU_STRAY_FAR,      /* the access is a gigabyte or more away */
+    VGPU_STRAY_NEGATIVE, /* it is below 0 */
     VGPU_STRAY_LOADED,   /* a part of it was read from memory */
-    VGPU_STRAY_BESIDE,   /* the thread's own number is that of an element */
-    VGPU_STRAY_SHARED    /* past the bytes that the launch asked for */
+    VGPU_STRAY_BESIDE,   /* with the thread's own number as the index the access
+                            would be inside of the array */
+    VGPU_STRAY_SHARED    /* the access is past the shared memory that the launch
+                            asked for */
 } vgpu_stray;
 
 enum { /* bits of vgpu_options.checks */
@@ -103,8 +104,9 @@ typedef enum {
 
 typedef enum { VGPU_IN_ORDER, VGPU_REVERSE, VGPU_RANDOM } vgpu_schedule;
 typedef enum { VGPU_MEMORY_SC, VGPU_MEMORY_WEAK } vgpu_memory_model;
-typedef enum { /* of device memory that the program has not written */
-               VGPU_CONTENTS_LEFT, /* what freed memory held, then RANDOM */
+typedef enum { /* what new device memory holds until the program writes it */
+               VGPU_CONTENTS_LEFT, /* what memory freed before held, where there
+                                      is some; else as RANDOM */
                VGPU_CONTENTS_RANDOM,
                VGPU_CONTENTS_ZEROS
 } vgpu_contents;
@@ -122,39 +124,43 @@ typedef struct vgpu_kernel vgpu_kernel;
 typedef struct vgpu_session vgpu_session;
 typedef struct vgpu_cache vgpu_cache;
 
-/* Which instructions are printed while they are executed. Zeros choose all. */
+/* Which instructions the device prints while it executes them. A member that is
+ * 0 restricts nothing. */
 struct vgpu_trace_options {
-    /* Is given an instruction's lines, each with its newline: place, PTX and
-     * active lanes; then the registers it read, then those it wrote, with the
-     * values of the lanes. NULL: nothing is printed, which costs nothing. */
+    /* Called with the lines of each chosen instruction, each with its newline:
+     * place, PTX and active lanes; then the registers it read, then those it
+     * wrote, with the values of the lanes. NULL: nothing is printed, and runs
+     * are not slower. */
     void (*line)(void *user, const char *text, size_t bytes);
     void *user;
-    const char *kernel;   /* mangled, or as findings say it; NULL: any */
+    const char *kernel;   /* mangled name, or the name in findings; NULL: any */
     uint64_t launch;      /* the device's first is 1; 0: any */
     unsigned block_parts; /* 0: any; 1: block[0] is its number in the grid;
                              3: block is its index */
     uint32_t block[3];
-    bool has_warp;  /* false: any */
-    uint32_t warp;  /* in its block */
-    uint32_t lanes; /* only their values, and what they take part in; 0: all */
-    const char *file; /* of the source, without its folder; NULL: any */
-    uint32_t line_first, line_last; /* in it; 0: no bound */
+    bool has_warp;    /* false: any */
+    uint32_t warp;    /* in its block */
+    uint32_t lanes;   /* mask: only instructions that these lanes execute, and
+                         only their values; 0: all lanes */
+    const char *file; /* source file, without its folder; NULL: any */
+    uint32_t line_first, line_last; /* in that file; 0: no bound */
     uint64_t limit; /* instructions, in all launches; 0: VGPU_TRACE_LIMIT */
 };
 #define VGPU_TRACE_LIMIT 1000u
 
-/* A change of the program, at all instructions of a source line, in whatever
- * function the compiler has put them. */
+/* A change of the loaded program, at the instructions of one source line, in
+ * whichever function the compiler has put them. vgpu_edits.def says what each
+ * kind does, and what a run of instructions is. */
 struct vgpu_edit {
     vgpu_edit_kind kind;
-    const char *file; /* of the source, without its folder */
+    const char *file; /* source file, without its folder */
     uint32_t line;
-    uint32_t only; /* of a function's instructions or runs that it fits, the
-                      first is 1; 0: all */
-    int32_t by;
+    uint32_t only; /* change only this one of the instructions or runs of each
+                      function that fit the kind, counted from 1; 0: all */
+    int32_t by;    /* CONSTANT, LOAD_INDEX, STORE_INDEX, SHIFT: by how much */
 };
-/* A line of a program, and to how many of its instructions, or of their runs,
- * each kind can be done. */
+/* A line of a program, and how many of its instructions, or of their runs, each
+ * kind of edit could change. */
 struct vgpu_edit_site {
     const char *file; /* without its folder */
     uint32_t line;
@@ -165,14 +171,14 @@ struct vgpu_options {
     const char *profile;  /* name in vgpu_profiles.def; NULL: "teach" */
     const char *clock;    /* name in vgpu_clocks.def: model time, in order, with
                              sequential memory; NULL: none */
-    bool all_messages;    /* with a clock: ordinary accesses, too, are messages
-                             between blocks, and between warps in shared memory:
-                             for a program that races */
-    uint32_t slack_bytes; /* behind each allocation, which programs may touch
-                             though they did not ask for them */
-    bool why;             /* with a clock: vgpu_why is kept */
-    bool timeline;        /* with one that counts no steps: vgpu_timeline, too;
-                             wants `why` */
+    bool all_messages;    /* with a clock: ordinary accesses, too, count as
+                             messages between blocks, and in shared memory
+                             between warps: for a program that has races */
+    uint32_t slack_bytes; /* so many bytes behind each allocation may be
+                             accessed without a finding, too */
+    bool why;             /* with a clock: vgpu_why has results */
+    bool timeline;        /* with a clock whose unit is time and not steps:
+                             vgpu_timeline has results; needs `why` */
     vgpu_schedule
         schedule; /* order in which blocks start and warps take turns */
     uint64_t schedule_seed; /* for VGPU_RANDOM */
@@ -184,49 +190,56 @@ struct vgpu_options {
     unsigned checks;             /* VGPU_CHECK_* */
     vgpu_async async;            /* of a program's streams */
     uint64_t async_seed;         /* for VGPU_ASYNC_RANDOM */
-    bool reads_want_release;     /* racecheck: a flag says that its block's
-                                    loads are done only if it is released; else
-                                    a barrier before it is enough, on which CUB
-                                    relies */
-    bool trusts_names;           /* code that says it stands in a header of the
-                                    toolkit may read shared memory that nothing
-                                    wrote, as CUB does; a #line can say so, too
-                                  */
-    bool names_allocations;      /* keeps where a program asked for memory, for
-                                    vgpu_allocated_by */
-    uint64_t race_memory_mib;    /* racecheck looks at allocations of so many
-                                    MiB that kernels access; it takes eight
-                                    times as many. 0: a 32nd of the machine's,
-                                    or 64 */
-    uint64_t instruction_budget; /* warp instructions per launch; 0:
+    bool reads_want_release;     /* racecheck: true: a flag orders its block's
+                                    earlier loads only if it is stored with
+                                    release. false: a barrier before a plain
+                                    strong store is enough, as CUB assumes */
+    bool trusts_names;           /* initcheck: code whose line information names
+                                    a header of the toolkit may read shared
+                                    memory that nothing wrote, as CUB does. A
+                                    program can forge that by #line */
+    bool names_allocations;      /* keep for vgpu_allocated_by where a program
+                                    asked for memory */
+    uint64_t race_memory_mib;    /* racecheck: so many MiB of the allocations
+                                    that kernels access are checked; that takes
+                                    eight times as much memory. 0: a 32nd of the
+                                    machine's memory, or 64 */
+    uint64_t instruction_budget; /* most warp instructions in one launch; 0:
                                     VGPU_DEFAULT_BUDGET */
-    uint64_t budget_in_all;      /* of all launches together; 0: no limit */
+    uint64_t budget_in_all;      /* most in all launches; 0: no limit */
     uint64_t memory_limit_bytes; /* device memory; 0: the profile's, which it
                                     never exceeds */
     uint64_t held_limit_bytes;   /* of this machine's memory that the device may
                                     hold for the program: allocations, images,
                                     what is made of them, resident blocks, what
                                     checks remember; 0: no limit */
-    uint64_t held_share_bytes;   /* that it may hold without asking for more */
-    bool (*more_memory)(void *); /* asked once, when the share is spent; may
-                                    wait. NULL: there is more */
+    uint64_t held_share_bytes;   /* the part of it that the device may hold
+                                    before it calls more_memory */
+    bool (*more_memory)(void *); /* called once, when the share is spent; may
+                                    block. true: the device may hold up to the
+                                    limit; NULL: as if true */
     vgpu_cache *cache;           /* of images; NULL: each is parsed anew */
-    bool (*should_stop)(void *); /* asked every few milliseconds while a kernel
-                                    runs; true ends it; may be NULL */
-    /* Asked when a kernel can only go on if the host writes to memory that both
-     * see; waits for a moment. False: the host waits, too. NULL: it does. */
+    bool (*should_stop)(void *); /* called every few milliseconds while a kernel
+                                    runs; true ends the launch; may be NULL */
+    /* Called when a kernel can only go on if the host writes to memory that
+     * both see; may block for a moment. True: the host may still write. False:
+     * the host waits, too. NULL: as if false. */
     bool (*host_may_move)(void *);
-    void *host;           /* handed to it */
-    bool stop_is_finding; /* as a spent budget is: where it was, how far */
+    void *host;           /* passed to host_may_move */
+    bool stop_is_finding; /* a launch that should_stop ends gets a finding, as
+                             one with a spent budget does: where it was, and how
+                             far it came */
     void (*print)(void *, const char *text,
                   size_t bytes); /* device printf; NULL: collected for the
                                     session's client */
-    void *user;                  /* handed to both */
+    void *user; /* passed to more_memory, should_stop and print */
     struct vgpu_trace_options trace;
-    bool steps; /* vgpu_steps_seen is kept: who wrote what, from what */
-    /* Changes that are tried: of the programs that are loaded; allocations or
-     * shared memory are cleared; blocks have their numbers in the order in
-     * which they start, as from a counter. */
+    bool steps; /* vgpu_steps_seen has results: which thread wrote what, and
+                   from which values */
+    /* Changes to try: edits of the programs that are loaded from now on;
+     * clears_memory, clears_shared: allocations, shared memory hold zeros;
+     * numbers_as_started: blockIdx is given in the order in which blocks start,
+     * as a ticket would be. */
     const struct vgpu_edit *edits;
     size_t n_edits;
     bool clears_memory, clears_shared, numbers_as_started;
@@ -238,13 +251,14 @@ struct vgpu_source { /* a place in the program under test */
     const char
         *file; /* as the compiler saw it; NULL when built without -lineinfo */
     uint32_t line;        /* 0: unknown */
-    bool is_merged;       /* the compiler made one of several lines near it */
+    bool is_merged;       /* the compiler has merged several lines near this
+                             one into one instruction */
     const char *function; /* kernel or inlined device function; may be NULL */
-    /* Lines of the same file; 0: none. called: of the call that brought the
-     * function in which the line stands. index: of an access, in a function
-     * that is called on its line and gives its address. */
+    /* Lines of the same file; 0: none. called: where `line` stands in an
+     * inlined function, the line that calls it. index: of an access, the line
+     * that computes its address in a function called on `line`. */
     uint32_t called, index;
-    uint32_t outer[VGPU_OUTER]; /* the calls around `called`, from there on */
+    uint32_t outer[VGPU_OUTER]; /* the calls around `called`, innermost first */
 };
 
 enum { VGPU_TEXT = 1024, VGPU_CALLERS = 8 };
@@ -258,29 +272,35 @@ struct vgpu_finding {
     uint64_t address; /* 0: none */
     uint32_t bytes;
     vgpu_stray stray;
-    uint64_t array_bytes; /* stray, past an array that the program allocated:
-                             its size; else 0 */
-    uint64_t not_started; /* deadlock: it is waited for blocks that cannot start
-                             while those that wait are resident; so many */
-    bool advances; /* budget: blocks end one after another, so it would end */
-    uint64_t word; /* deadlock: what the polled word holds */
+    uint64_t array_bytes; /* of an access past an array that the program
+                             allocated: that array's size; else 0 */
+    uint64_t not_started; /* deadlock: number of blocks that cannot start while
+                             the waiting blocks are resident */
+    bool advances;       /* budget: blocks were ending one after another, so the
+                            launch would have ended */
+    uint64_t word;       /* deadlock: what the polled word holds */
     uint32_t word_bytes; /* 0: not known */
     bool has_other;      /* races: the earlier access */
     struct vgpu_source other_where;
     uint32_t other_block[3], other_thread[3];
     bool writes, other_wrote; /* races: what the two accesses are */
     bool half_weak;    /* races: one is volatile or atomic, the other is not */
-    bool not_acquired; /* races: the thread has seen what the other said
-                          afterwards, and has no fence behind that */
+    bool not_acquired; /* races: the later thread has read a flag that the
+                          earlier one stored after its access, but has no
+                          acquire or fence after that read */
     bool strong;       /* a volatile access, or an atomic one */
     bool empty;        /* a launch with a dimension of 0 */
-    bool before_array; /* of shared memory: it ends where an array begins */
-    bool torn;         /* a read of words that were written one by one */
-    /* Outside a launch: places in the program's file that the call came from
-     * (of a leak, the first allocation), innermost first; 0: no more. `where`
-     * is the caller's to find, who then says it with vgpu_place_finding. */
+    bool before_array; /* the access to shared memory ends where an array
+                          begins */
+    bool torn;         /* one read of several words that were written one by
+                          one */
+    /* Outside a launch: addresses in the program's file of the calls that led
+     * here (of a leak, to the first allocation), innermost first; 0: no more.
+     * The library's user turns them into `where` and stores that with
+     * vgpu_place_finding. */
     uint64_t callers[VGPU_CALLERS];
-    /* ordercheck: the same of the operation before, whose place is other_where
+    /* ordercheck: the same for the earlier operation, whose place is
+     * other_where
      */
     bool has_before;
     uint64_t other_callers[VGPU_CALLERS];
@@ -289,18 +309,19 @@ struct vgpu_finding {
     struct vgpu_message message; /* what, where, why: vgpu_message_text */
 };
 
-/* A check that had to stop looking: it may have missed findings. One for each
- * check, of the first launch where it did. */
+/* A check that had to stop looking, and so may have missed findings. There is
+ * one record for each such check; it names the first launch where that
+ * happened. */
 struct vgpu_incomplete {
     unsigned check;         /* VGPU_CHECK_* */
     const char *kernel;     /* or NULL */
     char reason[VGPU_TEXT]; /* which limit it met */
-    char mend[VGPU_TEXT];   /* what to do */
-    uint64_t launches;      /* in which it had to */
+    char mend[VGPU_TEXT];   /* what the user can do */
+    uint64_t launches;      /* number of launches in which it stopped */
 };
 
-/* vgpu_options.why: where model time went, in ps. Of a launch, the path's sum
- * is its model time. */
+/* vgpu_options.why: where model time went, in ps, by cause. The sum over a
+ * launch's path is its model time. */
 struct vgpu_times {
     uint64_t path[VGPU_N_CAUSES];  /* the critical path */
     uint64_t warps[VGPU_N_CAUSES]; /* of all warps, from start to exit */
@@ -328,9 +349,9 @@ const char *vgpu_status_text(vgpu_status);
 int vgpu_status_cuda_error(vgpu_status);
 const char *vgpu_finding_name(vgpu_finding_kind); /* "out-of-bounds" */
 unsigned vgpu_finding_check(vgpu_finding_kind);
-/* What usually stands behind it; NULL: its message says that. */
+/* The usual cause of such a finding; NULL: its message says the cause. */
 const char *vgpu_finding_cause(vgpu_finding_kind);
-/* A word as findings show it: "8", or by halves
+/* A word as findings show it: "8", or with its halves
  * "0x0000000200000c35 (upper half 2, lower half 3125)". */
 enum { VGPU_WORD_TEXT = 96 };
 void vgpu_word_text(uint64_t word, char text[VGPU_WORD_TEXT]);
@@ -355,10 +376,10 @@ const char *vgpu_cause_text(vgpu_cause);
 
 /* ---- images that devices share, also devices of several threads ---- */
 vgpu_cache *vgpu_cache_new(void);   /* NULL: no memory */
-void vgpu_cache_free(vgpu_cache *); /* when its devices are closed */
-/* "kernel=scan,block=0,warp=1,lines=20-30"; docs/debugging.md has the words.
- * Cuts `words`, into which kernel and file point from then on. False: `why`
- * says which word is wrong. */
+void vgpu_cache_free(vgpu_cache *); /* after all its devices were closed */
+/* Reads "kernel=scan,block=0,warp=1,lines=20-30"; docs/debugging.md has the
+ * words. Writes NULs into `words`; kernel and file then point into it. False:
+ * `why` says which word is wrong. */
 bool vgpu_parse_trace(char *words, struct vgpu_trace_options *,
                       char why[VGPU_TEXT]);
 
@@ -370,11 +391,12 @@ void vgpu_close(vgpu_device *);
 /* Changes schedule, memory model, checks and budget for the launches to come.
  * The profile stays. */
 void vgpu_configure(vgpu_device *, const struct vgpu_options *);
-/* Lets programs have memory that host code sees too (managed memory, mapped
- * pinned memory): its bytes are those of this file from (address -
- * VGPU_ADDRESS_BASE) on. The file is the caller's, VGPU_SHARED_BYTES long, and
- * stays open while the device is. Without it such calls are refused. A judge
- * that counts what is copied does not want it. */
+/* Lets programs allocate memory that host code sees, too (managed memory,
+ * mapped pinned memory): its bytes are those of this file from (address -
+ * VGPU_ADDRESS_BASE) on. The caller opens the file, VGPU_SHARED_BYTES long, and
+ * closes it after the device. Without this call the device refuses such
+ * allocations. A judge that counts copied bytes must not call it, because
+ * accesses to such memory are not copies. */
 void vgpu_share(vgpu_device *, int file);
 /* Text for the last failure on this device: what, where, why. Valid until the
  * next call. */
@@ -388,15 +410,15 @@ vgpu_status vgpu_write(vgpu_device *, uint64_t to, const void *from,
 vgpu_status vgpu_read(vgpu_device *, void *to, uint64_t from, size_t bytes);
 vgpu_status vgpu_copy(vgpu_device *, uint64_t to, uint64_t from, size_t bytes);
 vgpu_status vgpu_fill(vgpu_device *, uint64_t to, int byte, size_t bytes);
-/* Marks bytes as data (see DATA_OPS). Marks are set here and by what kernels
- * store; host copies clear them. */
+/* Taints bytes as data (see the counter DATA_OPS). Kernels taint what they
+ * store when it comes from tainted bytes; copies from the host clear it. */
 vgpu_status vgpu_mark_data(vgpu_device *, uint64_t address, size_t bytes);
-/* Forgets that the bytes were written: reading them before a write is an
- * uninitialised read. Contents stay. */
+/* Makes initcheck take the bytes as not written: reading them before the next
+ * write is an uninitialised read. Their contents stay. */
 vgpu_status vgpu_mark_uninitialised(vgpu_device *, uint64_t address,
                                     size_t bytes);
-/* The bytes are the owner's, not the program's: vgpu_free by a session is
- * refused, LEAK does not count them. */
+/* The allocation belongs to the caller and not to the program: a session's
+ * request to free it is refused, and LEAK does not count it. */
 vgpu_status vgpu_own(vgpu_device *, uint64_t address);
 /* Kernels and sessions may read but not write the allocation (a lab's input).
  */
@@ -405,17 +427,19 @@ vgpu_status vgpu_protect(vgpu_device *, uint64_t address, bool read_only);
  * of d_in (4096 bytes)". */
 vgpu_status vgpu_name(vgpu_device *, uint64_t address, const char *name);
 
-/* The same of an array whose element 0 lies at `first`, each of so many bytes:
- * a finding reads "at d_in[4], past the end of d_in (4 elements)". */
+/* The same for an array of elements of `bytes` bytes, of which element 0 lies
+ * at `first`: a finding reads "at d_in[4], past the end of d_in (4
+ * elements)". */
 vgpu_status vgpu_name_elements(vgpu_device *, uint64_t address,
                                const char *name, uint64_t first,
                                uint32_t bytes);
 
-/* Where the program asked for the memory that begins or began at the address,
- * as of a finding. False: not known. */
+/* The calls by which the program asked for the memory that begins, or before it
+ * was freed began, at the address; as vgpu_finding.callers. False: not known.
+ */
 bool vgpu_allocated_by(const vgpu_device *, uint64_t address,
                        uint64_t callers[VGPU_CALLERS]);
-/* The same of what freed one that is no more. */
+/* The same for the calls that freed it. */
 bool vgpu_freed_by(const vgpu_device *, uint64_t address,
                    uint64_t callers[VGPU_CALLERS]);
 
@@ -429,15 +453,16 @@ vgpu_status vgpu_module_kernel(vgpu_module *, const char *mangled_name,
                                vgpu_kernel **);
 vgpu_status vgpu_module_symbol(vgpu_module *, const char *name,
                                uint64_t *address, size_t *bytes);
-/* Prints the PTX in an image, which may be several containers back to back:
- * each text behind a comment that says for which architecture it is. No device
- * is needed, nothing runs. BAD_IMAGE, OUT_OF_MEMORY: `why` says what. */
+/* vgpu_dump_ptx prints the PTX in an image, which may be several containers
+ * back to back: each text after a comment that names its architecture. It needs
+ * no device and runs nothing. On BAD_IMAGE and OUT_OF_MEMORY `why` says what
+ * went wrong. */
 struct vgpu_dump {
-    const char *kernel; /* of this function only: its mangled name, or as
-                           findings say it; NULL: whole modules */
-    bool parsed; /* as the virtual GPU understood it, not as nvcc wrote it:
-                    without comments, scopes resolved, labels by number */
-    size_t n_modules, n_kernels; /* set: texts read, kernels printed */
+    const char *kernel; /* print only this function: its mangled name, or its
+                           name in findings; NULL: whole modules */
+    bool parsed; /* as the parser understood it, not as nvcc wrote it: without
+                    comments, scopes resolved, labels by number */
+    size_t n_modules, n_kernels; /* results: texts read, kernels printed */
 };
 vgpu_status vgpu_dump_ptx(FILE *, const void *image, size_t bytes,
                           struct vgpu_dump *, char why[VGPU_TEXT]);
@@ -451,13 +476,13 @@ struct vgpu_kernel_info {
 };
 void vgpu_kernel_info(const vgpu_kernel *, struct vgpu_kernel_info *);
 vgpu_status vgpu_kernel_set_max_dynamic_smem(vgpu_kernel *, size_t bytes);
-/* Runs to the end. params: packed block of info.param_bytes. Errors as CUDA
- * reports them, at once. */
+/* Returns when the kernel has ended. params: packed block of info.param_bytes.
+ * Returns the errors that CUDA reports, but at once and not at a later call. */
 vgpu_status vgpu_launch(vgpu_device *, vgpu_kernel *, const uint32_t grid[3],
                         const uint32_t block[3], size_t dynamic_smem_bytes,
                         const void *params, size_t param_bytes);
-/* As vgpu_launch, with cooperative groups' promise: LAUNCH_CONFIG-like error
- * (cuda 720) when the grid cannot be resident at once. */
+/* As vgpu_launch, and all blocks are resident at the same time; an error
+ * (CUDA's 720, cooperative launch too large) when they do not fit. */
 vgpu_status vgpu_launch_cooperative(vgpu_device *, vgpu_kernel *,
                                     const uint32_t grid[3],
                                     const uint32_t block[3],
@@ -466,7 +491,7 @@ vgpu_status vgpu_launch_cooperative(vgpu_device *, vgpu_kernel *,
 int vgpu_max_blocks_per_sm(const vgpu_kernel *, uint32_t threads_per_block,
                            size_t dynamic_smem_bytes);
 
-/* What cudaGetDeviceProperties and cudaDeviceGetAttribute answer from. */
+/* From these cudaGetDeviceProperties and cudaDeviceGetAttribute answer. */
 struct vgpu_profile {
     const char *name, *text;
     int capability, sms, warps_per_sm, blocks_per_sm, registers_per_sm;
@@ -475,47 +500,50 @@ struct vgpu_profile {
 };
 const struct vgpu_profile *vgpu_device_profile(const vgpu_device *);
 size_t vgpu_profiles(const struct vgpu_profile **); /* the whole table */
-/* The profiles of the clock: the n-th one's name, NULL behind the last; its
- * text. */
+/* The profiles of the clock: name and text of number n, from 0; NULL: there is
+ * no such number. */
 const char *vgpu_clock_name(size_t n);
 const char *vgpu_clock_text(size_t n);
 bool vgpu_is_clock(const char *name);
 /* The device profile that has the clock's name; NULL: there is none. */
 const char *vgpu_clock_device(const char *clock);
 size_t vgpu_free_bytes(const vgpu_device *);
-/* The first allocation that there was no room for; bytes 0: none was refused.
+/* The first allocation for which there was no room; bytes 0: none was refused.
  */
 struct vgpu_refusal {
     size_t bytes;
-    uint64_t callers[VGPU_CALLERS]; /* as of a finding */
+    uint64_t callers[VGPU_CALLERS]; /* as in vgpu_finding */
 };
 const struct vgpu_refusal *vgpu_no_room(const vgpu_device *);
-/* Of the program's calls that allocate, launch, set or copy, the one of this
- * number (the next is 1) will fail and do nothing, as for want of memory. 0:
- * none will, and vgpu_call_sites says from where they came. */
+/* Makes one of the program's calls that allocate, launch, fill or copy fail as
+ * for want of memory, and do nothing: the one with this number; the next such
+ * call is 1. 0: none fails, and vgpu_call_sites says from where they came. */
 void vgpu_fail_call(vgpu_device *, uint64_t number);
 struct vgpu_failed {
     const char *call;   /* "cudaMalloc"; NULL: none was made to fail */
-    bool has_other_way; /* memory, a launch: a program may try another */
-    uint64_t callers[VGPU_CALLERS]; /* as of a finding */
+    bool has_other_way; /* it was an allocation or a launch, after which a
+                           program may rightly try another way */
+    uint64_t callers[VGPU_CALLERS]; /* as in vgpu_finding */
 };
 const struct vgpu_failed *vgpu_failed(const vgpu_device *);
 enum { VGPU_MAX_CALL_SITES = 64 };
 struct vgpu_call_site {
-    uint64_t callers[VGPU_CALLERS]; /* as of a finding */
-    uint64_t first, last;           /* numbers of calls */
+    uint64_t callers[VGPU_CALLERS]; /* as in vgpu_finding */
+    uint64_t first, last;           /* numbers of the first and the last call */
 };
-/* The first VGPU_MAX_CALL_SITES; *calls: from all of them and others. */
+/* The first VGPU_MAX_CALL_SITES places from which such calls came; *calls: how
+ * many calls there were, also from places that the list has not. */
 size_t vgpu_call_sites(const vgpu_device *, const struct vgpu_call_site **,
                        uint64_t *calls);
-/* initcheck: copies to the host of which nothing had written a part, which is
- * no mistake when the program does not use that. */
+/* initcheck: copies to the host of which a part had not been written. That is
+ * no mistake if the program does not use this part. */
 struct vgpu_part_written {
     uint64_t copies;                     /* 0: there was none */
-    uint64_t bytes, unwritten, at, size; /* the first: `at` is the first byte
-                                            that lacks, in an allocation of
-                                            `size` bytes */
-    uint64_t callers[VGPU_CALLERS];      /* as of a finding */
+    uint64_t bytes, unwritten, at, size; /* of the first: bytes copied, bytes of
+                                            them not written, the first of these
+                                            in the allocation, and the
+                                            allocation's size */
+    uint64_t callers[VGPU_CALLERS];      /* as in vgpu_finding */
 };
 const struct vgpu_part_written *vgpu_part_written(const vgpu_device *);
 
@@ -524,20 +552,21 @@ void vgpu_counts(const vgpu_device *,
                  uint64_t counts[VGPU_N_COUNTERS]); /* since the last reset */
 size_t vgpu_launch_records(
     const vgpu_device *,
-    const struct vgpu_launch_record **); /* the first VGPU_MAX_RECORDS, and of
-                                           every kernel the first */
+    const struct vgpu_launch_record **); /* the first VGPU_MAX_RECORDS launches,
+                                            and the first of each kernel */
 enum { VGPU_MAX_RECORDS = 4096 };
 /* Per source line, hottest first (thread instructions). Valid until the next
  * launch or reset. */
 size_t vgpu_line_records(vgpu_device *, const struct vgpu_line_record **);
-/* The PTX of all kernels that were launched, with what they call: instruction
- * after instruction, with the line that counts it. tell: false, it is enough.
- * Nothing it is given outlives the call. */
+/* Calls `tell` for each instruction of all kernels that were launched and of
+ * the functions they call, in order, with the source line that counts it, until
+ * it returns false. The pointers are valid only during that call. */
 void vgpu_tell_ptx(vgpu_device *,
                    bool (*tell)(void *user, const char *function,
                                 const struct vgpu_source *, const char *ptx),
                    void *user);
-/* Model time with vgpu_options.why; the same pointer until the next reset. */
+/* vgpu_why returns these with vgpu_options.why; the pointer is valid until the
+ * next reset. */
 struct vgpu_path_piece { /* of a critical path: one after another */
     struct vgpu_source where;
     uint32_t block; /* its number in the grid */
@@ -547,12 +576,13 @@ struct vgpu_path_piece { /* of a critical path: one after another */
 struct vgpu_why {
     struct vgpu_times times; /* of all launches */
     uint64_t launch_ps,
-        device_ps;       /* of all launches; with what the host took */
-    uint64_t between_ps; /* from a launch's end to the next one */
-    uint64_t step_ps;    /* where steps are counted: each has so many */
-    uint64_t cut;        /* launches without a path */
-    /* The path of the launch that took longest; left_out: pieces in front of
-     * the list, from the launch's start on. */
+        device_ps;       /* sum over the launches; of the device in all, with
+                            the time that the host's calls took */
+    uint64_t between_ps; /* sum of the times between two launches */
+    uint64_t step_ps;    /* a clock that counts steps: ps per step; else 0 */
+    uint64_t cut;        /* number of launches whose path was not kept */
+    /* The critical path of the launch that took longest. left_out: so many
+     * pieces at its beginning are not in the list. */
     uint64_t launch; /* 1: the first since the reset; 0: there was none */
     const char *kernel;
     uint64_t longest_ps;
@@ -562,8 +592,8 @@ struct vgpu_why {
 };
 const struct vgpu_why *vgpu_why(vgpu_device *);
 
-/* What happened when, since the last reset. Times are ps; the reset was at
- * `origin`. */
+/* What the host and the device did when, since the last reset. Times are ps;
+ * the reset was at `origin`. */
 enum vgpu_track {
     VGPU_TRACK_HOST,  /* the program's calls */
     VGPU_TRACK_QUEUE, /* what the device does: kernels, copies, memsets */
@@ -573,14 +603,14 @@ enum vgpu_track {
 };
 struct vgpu_span {
     uint64_t from, to;
-    const char *name;   /* of a call, a command; a kernel's is its own */
+    const char *name;   /* of the call or command; of a kernel, its name */
     uint32_t launch;    /* the first is 1; 0: of none */
-    uint32_t sm, place; /* of a block: among those resident at a time */
+    uint32_t sm, place; /* of a block: its SM, and its slot on that SM */
     uint32_t block, warp;
     uint8_t cause; /* vgpu_cause */
 };
-struct vgpu_arrow {    /* a word from block to block */
-    uint64_t from, to; /* L2 has it; the reader has it */
+struct vgpu_arrow {    /* a word that one block stored and another one read */
+    uint64_t from, to; /* when L2 has it, and when the reader has it */
     uint32_t launch, from_block, to_block;
 };
 struct vgpu_timeline {
@@ -588,73 +618,73 @@ struct vgpu_timeline {
     size_t n[VGPU_N_TRACKS];
     const struct vgpu_arrow *arrows;
     size_t n_arrows;
-    /* The first so many are in the lists; of the others only how many. */
+    /* How many later ones the lists do not have. */
     uint64_t left_out[VGPU_N_TRACKS], arrows_left_out;
     uint64_t origin;
 };
 /* NULL: there is none. */
 const struct vgpu_timeline *vgpu_timeline(const vgpu_device *);
-/* Bytes that the program told its kernels without a copy: as arguments, and one
- * for each fill. */
+/* Bytes that the program passed to its kernels without a copy: as arguments,
+ * and one for each fill. */
 uint64_t vgpu_told_bytes(const vgpu_device *);
 void vgpu_reset_counts(vgpu_device *);
-/* What kernels did since the counts were reset (vgpu_steps.h): lists that the
- * next call on the device may move. False: vgpu_options.steps is not set. */
+/* What kernels did since the counts were reset (vgpu_steps.h). The next call on
+ * the device may invalidate the lists. False: vgpu_options.steps is not set. */
 struct vgpu_steps;
 bool vgpu_steps_seen(const vgpu_device *, struct vgpu_steps *);
-/* vgpu_options.steps: from now on it is recorded who stores to these bytes of
- * global memory, and nothing else. */
+/* vgpu_options.steps: record from now on only which thread stores to these
+ * bytes of global memory. */
 void vgpu_watch_word(vgpu_device *, uint64_t address, uint32_t bytes);
 struct vgpu_word_writer;
 bool vgpu_word_writer(const vgpu_device *, struct vgpu_word_writer *);
-/* Lines of the kernels that ran, where an edit could change something: a line
- * comes once for each of its instructions. The texts live as long as the
- * program is loaded. */
+/* Calls `each` for the lines of the kernels that ran where an edit could change
+ * something; a line comes once for each of its instructions. The texts are
+ * valid as long as the program is loaded. */
 void vgpu_edit_sites(const vgpu_device *,
                      void (*each)(void *user, const struct vgpu_edit_site *),
                      void *user);
-/* Of the clock: L2 holds other data from now on, as after long other work. */
+/* With a clock: L2 holds nothing of the program's data from now on, as after
+ * other work that filled it. */
 void vgpu_clock_cool(vgpu_device *);
-/* With all_messages: was there room for all of them? If not, chains may be
- * longer than what was counted. */
+/* With all_messages: was there room to keep all messages? If not, chains may be
+ * longer than the counts say. */
 bool vgpu_clock_kept_messages(const vgpu_device *);
 size_t vgpu_findings(const vgpu_device *, const struct vgpu_finding **);
-/* What a program may do and its author may not have meant, as findings:
- * BARRIER_LEFT. The first eight places. */
+/* What a program is allowed to do and its author may not have meant, as
+ * findings: BARRIER_LEFT. Those at the first eight places. */
 size_t vgpu_remarks(const vgpu_device *, const struct vgpu_finding **);
-void vgpu_reset_findings(vgpu_device *); /* and remarks, and what is
-                                            incomplete */
-/* What was seen and is not in the lists above, which end somewhere. */
+void vgpu_reset_findings(vgpu_device *); /* remarks and incompletes, too */
+/* The lists above have limits; so much was seen and is not in them. */
 struct vgpu_left_out {
     uint64_t findings;
-    uint64_t launches;            /* of kernels that the list has */
-    uint64_t thread_instructions; /* on lines that the list has not */
+    uint64_t launches;            /* of kernels that are in the list */
+    uint64_t thread_instructions; /* on lines that are not in the list */
     uint64_t printed_bytes;       /* device printf: the buffer was full */
 };
 const struct vgpu_left_out *vgpu_left_out(const vgpu_device *);
-/* The checks that are not complete; none: n is 0. */
+/* The checks that had to stop looking; returns their number. */
 size_t vgpu_incompletes(const vgpu_device *, const struct vgpu_incomplete **);
-/* The finding of this number was made there. The texts are copied. */
+/* Sets `where` of a finding, by its index in vgpu_findings. Copies texts. */
 void vgpu_place_finding(vgpu_device *, size_t number,
                         const struct vgpu_source *);
-/* The same of the operation before (has_before). */
+/* The same for the operation before (has_before). */
 void vgpu_place_before(vgpu_device *, size_t number,
                        const struct vgpu_source *);
-/* A header of the toolkit, the system or a course, which a student cannot edit.
- */
+/* Is it a header of the toolkit, the system or a course, which a student cannot
+ * edit? */
 bool vgpu_is_toolkit_file(const char *file);
-/* Adds LEAK findings for what the program still holds. */
+/* Adds LEAK findings for the memory that the program still holds. */
 void vgpu_check_leaks(vgpu_device *);
 
 /* ---- sessions: a program's runtime calls as messages on a stream socket
  * (vgpu/cuda/protocol/protocol.h) ---- */
-/* The caller keeps fd. Nothing is read yet. */
+/* The caller closes fd, after the session. Nothing is read yet. */
 vgpu_session *vgpu_session_new(vgpu_device *, int fd);
-/* Serves every whole request that can be read without blocking, replies
- * included. >0: go on, call again when fd is readable. 0: the program closed
- * the channel. <0: protocol violated; a finding says how. */
+/* Serves and answers every whole request that can be read without blocking.
+ * >0: call again when fd is readable. 0: the program closed the channel. <0:
+ * the program violated the protocol; a finding says how. */
 int vgpu_session_step(vgpu_session *);
-/* Has a call been answered that there is no memory: of the device, or of this
- * process? */
+/* Has the session answered a call with "out of memory", because the device or
+ * this process had none left? */
 bool vgpu_session_was_short(const vgpu_session *);
 void vgpu_session_free(vgpu_session *);

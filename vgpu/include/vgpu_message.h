@@ -37,8 +37,8 @@ struct vgpu_value {
 
 enum { VGPU_MESSAGE_VALUES = 96, VGPU_MESSAGE_TEXT = 1024 };
 
-/* Plain data: whoever copies it has a whole copy. The arguments stand in the
- * order of the row; behind a PART stand the arguments of its own row, behind a
+/* Plain data: it holds no pointers, so it may be copied. The arguments stand in
+ * the order of the row; after a PART come the arguments of its own row, after a
  * LIST its parts. */
 struct vgpu_message {
     uint16_t id, n_values, text_bytes;
@@ -53,12 +53,13 @@ struct vgpu_list {
 
 /* ---- to make one ---- */
 
-/* A COUNT, BYTES or LINE that is not there. Of TEXT, PART and LIST it is NULL.
- */
+/* The value of a COUNT, BYTES or LINE that is absent. An absent TEXT, PART or
+ * LIST is NULL. */
 #define VGPU_ABSENT UINT64_MAX
 
-/* What C gives for an argument. Each begins 8 bytes behind the one before it,
- * also where a pointer has 4: vgpu_say takes them one after another. */
+/* The C type of each class of arguments. In struct vgpu_arguments_NAME each
+ * begins 8 bytes behind the one before it, also where a pointer has 4 bytes:
+ * vgpu_say takes them one after another. */
 typedef uint64_t vgpu_class_NUMBER;
 typedef double vgpu_class_REAL;
 typedef const uint32_t *vgpu_class_TRIPLE;
@@ -85,17 +86,18 @@ enum { VGPU_SIDE_DESTINATION, VGPU_SIDE_SOURCE, VGPU_SIDE_MEMORY };
 enum { VGPU_OP_READS, VGPU_OP_WRITES, VGPU_OP_ALLOCATES, VGPU_OP_FREES };
 enum { VGPU_LIMIT_BUDGET, VGPU_LIMIT_CALL, VGPU_LIMIT_LEFT, VGPU_LIMIT_TIME };
 
-/* VGPU_SAY(&message, RACE, .writes = true, .where = &where, ...): a copy of the
- * arguments is made. One that is not named is 0 or absent. */
+/* VGPU_SAY(&message, RACE, .writes = true, .where = &where, ...) makes a
+ * message with copies of the arguments. An argument that is not named is 0 or
+ * absent. */
 #define VGPU_SAY(to, NAME, ...)                                                \
     vgpu_say(to, VGPU_MESSAGE_##NAME,                                          \
              &(const struct vgpu_arguments_##NAME){__VA_ARGS__})
 /* Of a row without arguments. */
 #define VGPU_SAY_PLAIN(to, NAME) VGPU_SAY(to, NAME, .unused = NULL)
 void vgpu_say(struct vgpu_message *, vgpu_message_id, const void *arguments);
-/* Sets an argument of the message itself that is TEXT and absent. */
+/* Sets an absent TEXT argument of the message itself (not of its parts). */
 void vgpu_say_text(struct vgpu_message *, const char *name, const char *text);
-/* The TEXT at `at` of the values and the LINE behind it. */
+/* Sets the TEXT that is value number `at`, and the LINE after it. */
 void vgpu_say_place(struct vgpu_message *, size_t at, const char *file,
                     uint32_t line);
 
@@ -106,7 +108,7 @@ struct vgpu_argument {
     const char *name;
 };
 size_t vgpu_arguments(vgpu_message_id, const struct vgpu_argument **);
-/* Behind the value at `at` and what belongs to it. */
+/* The index after value number `at` and the values that belong to it. */
 size_t vgpu_value_end(const struct vgpu_message *, size_t at);
 /* The message's own argument of that name; NULL: it has none, or it is absent.
  */
@@ -122,7 +124,7 @@ const char *vgpu_choice_name(enum vgpu_type, uint64_t number);
 /* Which kinds of finding may say it: 1 << VGPU_FINDING_*; 0: it is a part. */
 uint32_t vgpu_message_kinds(vgpu_message_id);
 
-/* How a sentence is said: all may be NULL. */
+/* How vgpu_message_text words a sentence; each member may be NULL. */
 struct vgpu_wording {
     const char *(*translate)(const char *english);
     /* Another text for a WORD, to be freed; NULL: the usual one. */

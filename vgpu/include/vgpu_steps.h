@@ -3,20 +3,21 @@
  * vgpu_steps.h: what kernels did to memory, store by store: who wrote a cell,
  * in which step, and which values the stored one was computed from.
  *
- * How to read this: a *write* is a value that came to a cell, and never
- * changes: a cell has one write after the other. A write's *feeds* are the
- * writes whose values were loaded and computed with; they stand before it in
- * the list. A *step* is what a block did between two launches, barriers or
- * messages to other blocks. What nobody was seen to write (a lab's input, what
- * a copy brought later) is a write of VGPU_WRITER_BEFORE, made when it is read.
- * A shuffle is a write, too: lanes write what they hand on to a row of
- * registers, and read from there.
+ * How to read this: a *write* records that a cell got a value. It never
+ * changes; a cell that gets another value has another write. A write's *feeds*
+ * are the writes whose values were loaded and from which its value was
+ * computed; they stand before it in the list. A *step* is what a block did
+ * between two launches, barriers or messages to other blocks. A value whose
+ * store was not recorded (a lab's input, what an asynchronous copy brought)
+ * gets a write with VGPU_WRITER_BEFORE when it is read first. A shuffle makes
+ * writes, too: lanes write what they give to a row of registers, and read from
+ * there.
  *
- * The order within a step: writes stand in the order in which they happened, of
- * all threads; a *read* is a load of one thread from a cell, and says before
- * which write it happened, and whose value it found. So who read a cell before
- * it was overwritten, who after that, and who found an older value than the one
- * that was there (the weak memory model) can be told.
+ * The order within a step: the writes of all threads stand in the order in
+ * which they happened. A *read* is a load of a cell by one thread; it says
+ * before which write it happened, and whose value it found. So one can tell
+ * whether a thread read a cell before or after it was overwritten, and whether
+ * it found an older value than the one that was there (the weak memory model).
  */
 #pragma once
 
@@ -26,10 +27,10 @@
 
 enum {
     VGPU_STEPS_NAME = 64,
-    VGPU_STEPS_WRITES = 1 << 16, /* are recorded, of all launches */
-    VGPU_STEPS_FEEDS = 1 << 21,  /* of all values that there were */
-    VGPU_STEPS_READS = 1 << 17,
-    VGPU_STEPS_ACCESSES = 1 << 14 /* to shared memory */
+    VGPU_STEPS_WRITES = 1 << 16,  /* most writes in all launches */
+    VGPU_STEPS_FEEDS = 1 << 21,   /* most feeds of all values */
+    VGPU_STEPS_READS = 1 << 17,   /* most reads */
+    VGPU_STEPS_ACCESSES = 1 << 14 /* most accesses to shared memory */
 };
 
 enum vgpu_array_kind { VGPU_ARRAY_GLOBAL, VGPU_ARRAY_SHARED, VGPU_ARRAY_LANES };
@@ -37,14 +38,14 @@ struct vgpu_array {
     enum vgpu_array_kind kind;
     char name[VGPU_STEPS_NAME]; /* "d_in"; "": it has none */
     uint64_t base, bytes;
-    uint32_t launch; /* of SHARED and LANES, as block and warp */
+    uint32_t launch; /* launch, block: of SHARED and LANES */
     uint64_t block;
-    uint32_t warp;
-    uint32_t place; /* LANES: of the shuffle */
+    uint32_t warp;  /* of LANES */
+    uint32_t place; /* of LANES: of the shuffle, in vgpu_steps.places */
 };
 
 enum vgpu_writer {
-    VGPU_WRITER_BEFORE, /* nobody who was seen */
+    VGPU_WRITER_BEFORE, /* the store was not recorded */
     VGPU_WRITER_STORE,
     VGPU_WRITER_ATOMIC,
     VGPU_WRITER_SHUFFLE,
@@ -53,19 +54,19 @@ enum vgpu_writer {
 };
 struct vgpu_write {
     uint64_t value;
-    uint32_t array, at; /* byte of it */
+    uint32_t array, at; /* index of the array; byte in it */
     uint32_t step;
-    uint32_t thread; /* in its block; not of the host */
-    uint32_t place;
-    uint32_t made;          /* the place where the value was computed, and 1; 0:
-                               it was only moved, or nobody saw */
-    uint32_t over;          /* the cell's write before it, and 1; 0: none */
+    uint32_t thread;        /* in its block; unused for writes of the host */
+    uint32_t place;         /* in vgpu_steps.places, as the next */
+    uint32_t made;          /* 1 + the place where the value was computed; 0: it
+                               was only moved, or that was not recorded */
+    uint32_t over;          /* 1 + the cell's write before it; 0: none */
     uint32_t feed, n_feeds; /* in vgpu_steps.feeds */
     uint8_t bytes, writer;  /* enum vgpu_writer */
 };
 struct vgpu_feed {
     uint32_t write;
-    int32_t times; /* of sums: how often it is added; of others 1 */
+    int32_t times; /* how often a sum adds it; 1 where the value is no sum */
 };
 
 /* A load by a thread, in a step of its block; of atomics none is kept. */
@@ -85,11 +86,11 @@ enum vgpu_step_begin {
 };
 struct vgpu_step {
     enum vgpu_step_begin begin;
-    uint32_t launch; /* the first is 1; HOST: of the one before it */
+    uint32_t launch; /* the first is 1; HOST: the launch before it */
     uint64_t block;
-    uint32_t phase;     /* barriers and messages of the block before it */
-    uint32_t last;      /* its last write */
-    uint32_t n_ordered; /* barriers alone */
+    uint32_t phase; /* number of barriers and messages of the block so far */
+    uint32_t last;  /* index of its last write */
+    uint32_t n_ordered; /* number of barriers alone so far */
 };
 
 struct vgpu_place {
@@ -108,21 +109,21 @@ struct vgpu_bank_access {
     uint32_t launch, warp, place;
     uint64_t block;
     uint32_t mask;
-    uint32_t at[32]; /* byte of each lane of the mask */
-    uint8_t bytes;   /* of a lane */
+    uint32_t at[32]; /* for each lane of the mask: its first byte */
+    uint8_t bytes;   /* per lane */
     bool writes, is_atomic;
     uint8_t wavefronts, ideal;
 };
 
-/* Of one word that is watched in place of all (vgpu_watch_word): who stored to
- * it last, and what its block, if it was not the only one, had last read before
- * by a volatile or atomic load: mostly what others have told it. */
+/* Who stored last to the word that vgpu_watch_word chose; and, where the launch
+ * has several blocks, the last word that this block had read before by a
+ * volatile or atomic load, which is mostly what another block has published. */
 struct vgpu_word_writer {
-    struct vgpu_source where; /* no file: nobody, or not known */
+    struct vgpu_source where; /* no file: no store, or not known */
     uint32_t block[3], thread[3];
-    struct vgpu_source read; /* no file: it read none */
-    uint64_t word;           /* that it read there; */
-    uint32_t word_bytes;     /* so long */
+    struct vgpu_source read; /* the load; no file: there was none */
+    uint64_t word;           /* what it read */
+    uint32_t word_bytes;     /* how long that word is */
 };
 
 struct vgpu_steps {
@@ -137,6 +138,6 @@ struct vgpu_steps {
     uint32_t n_arrays, n_writes, n_reads, n_feeds, n_steps, n_places,
         n_launches, n_accesses;
     uint32_t banks; /* of shared memory */
-    /* A limit was met, or memory was short: what came later is left out. */
+    /* True: a limit was reached, or memory was short; the lists end there. */
     bool is_cut, reads_cut, accesses_cut;
 };

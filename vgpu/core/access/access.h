@@ -19,12 +19,11 @@ bool access_each(struct context *, bool write, bool atomic, access_fn *done);
 bool access_place(struct context *, struct access *, uint8_t space);
 /* The space in which a generic address lies. */
 uint8_t access_space(uint64_t address);
-/* The allocation that holds all lanes' bytes, or NULL. low and high are known.
- */
+/* The allocation that holds all lanes' bytes, or NULL. Needs low and high. */
 struct allocation *access_allocation(struct context *, const struct access *);
 
-/* Instructions; false when the launch must stop. Loads and stores for those who
- * watch (machine.watching). */
+/* These execute an instruction; false: the launch has to stop. load_for and
+ * store_for: the variant for these observers (machine.watching). */
 typedef bool exec_fn(struct context *);
 exec_fn *load_for(unsigned watching);
 exec_fn *store_for(unsigned watching);

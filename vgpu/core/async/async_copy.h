@@ -8,13 +8,13 @@
 
 #include "async.h"
 
-/* What it is charged for (charges.h). */
+/* The text under which copies are charged (charges.h). */
 #define COPIES_UNDER_WAY "copies under way"
 
 /* ---- kept (async_copy.c) ---- */
 struct async_state *async_state_of(struct machine *); /* NULL: no memory */
 void copy_free(struct machine *, struct async_copy *);
-/* It has landed: nobody needs it any more. */
+/* Removes a copy that has landed. */
 void copy_forget(struct async_copy *);
 /* The place of the thread that issued it, for findings. */
 struct context copy_issuer(const struct async_copy *, struct warp *);

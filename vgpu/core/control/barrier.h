@@ -9,8 +9,10 @@
 
 bool exec_barrier(struct context *);
 bool exec_cluster_barrier(struct context *);
-/* Some wait at a meeting (block.meets): it opens if nobody else can go on. */
+/* Called when threads wait at a meeting (block.meets): opens it if no other
+ * thread of the block can go on. */
 void block_meet(struct block *);
-/* Threads have exited: the last ones of their warp; some. */
+/* Called when the last threads of a warp have exited; when some threads have.
+ */
 void block_warp_exited(struct block *, struct warp *);
 void barrier_threads_exited(struct warp *);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- *
- * groups.h: how the threads of a warp part and meet.
+ * groups.h: how the threads of a warp diverge into groups and reconverge.
  */
 #pragma once
 
@@ -8,8 +7,8 @@
 
 struct group *group_add(struct warp *, uint32_t mask, uint32_t pc,
                         struct frame *, struct join *);
-/* They are at the same instruction of the same call, in the same state, and
- * wait at the same barrier. */
+/* Are the groups at the same instruction of the same call, in the same state,
+ * and, if they wait, at the same barrier? */
 bool group_stands_with(const struct group *, const struct group *);
 /* All lanes that stand where the group does. */
 uint32_t group_lanes_here(const struct warp *, const struct group *);
@@ -18,8 +17,8 @@ uint32_t group_lanes_here(const struct warp *, const struct group *);
 void groups_met(struct warp *, uint32_t lanes);
 /* Groups at one instruction that is in no loop become one. */
 void groups_merge(struct warp *);
-/* The group waits at a barrier now: for the same phase as others that stand
- * there. */
+/* The group begins to wait at a barrier, for the same phase as other groups
+ * that wait there. */
 void group_waits(struct warp *, const struct group *);
 /* These lanes of the group become a group of their own. */
 void group_split(struct warp *, struct group *, uint32_t lanes);

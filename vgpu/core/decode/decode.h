@@ -42,7 +42,7 @@ uint32_t decode_operand(struct decoder *, const struct ptx_operand *,
 bool decode_is_clock(const struct ptx_operand *, uint8_t *mode);
 /* Class a register operand has; 0 when it is not a register. */
 char decode_operand_class(struct decoder *, const struct ptx_operand *);
-/* A register that will be filled like that; `at` is not looked at. */
+/* A register that is filled so before the kernel starts; ignores fill.at. */
 uint32_t decode_fill(struct decoder *, struct fill);
 /* Where parameters and variables lie (decode_layout.c). */
 bool decode_layout_params(struct decoder *);
@@ -53,7 +53,7 @@ uint32_t decode_symbol(struct decoder *, const struct ptx_operand *,
 const struct parameter *decode_parameter(const struct function *,
                                          const char *name, bool *is_kernel);
 
-/* The insn's `extra`, of zeros; NULL: no memory, which is said. */
+/* Allocates the insn's `extra`, zeroed; NULL: no memory, and decoding fails. */
 void *decode_extra(struct decoder *, struct insn *out, size_t bytes);
 
 /* Families: fill *out from d->at. */
@@ -67,7 +67,8 @@ bool decode_warp(struct decoder *, struct insn *out);
 bool decode_async(struct decoder *, struct insn *out);
 bool decode_video(struct decoder *, struct insn *out);
 bool decode_stack(struct decoder *, struct insn *out);
-/* An instruction that is not there; one that no text has. */
+/* For an opcode that the virtual GPU does not have; for instructions that only
+ * an edit makes (edit.h). */
 bool decode_none(struct decoder *, struct insn *out);
 bool decode_made(struct decoder *, struct insn *out);
 bool decode_move_wide(struct decoder *, struct insn *out);

@@ -4,11 +4,11 @@
  * parsed module, before anything of it is decoded, so that whatever runs it
  * knows nothing of them.
  *
- * A *meeting* is a barrier that also holds where only some threads come to it:
- * it opens when nobody else of the block can go on, because the others wait at
- * barriers or at a join, or have ended. So it stands for a barrier of the
- * source also where the compiler, because there was none, has joined the two
- * branches between which it would be.
+ * A *meeting* is a barrier to which not all threads need to come: it opens when
+ * no other thread of the block can go on, because the others wait at barriers
+ * or at a join, or have ended. It takes the place of a barrier in the source
+ * where a real one could not: without a barrier in the source the compiler may
+ * have merged the two branches between which it would stand.
  */
 #pragma once
 

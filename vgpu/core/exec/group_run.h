@@ -11,7 +11,7 @@ enum group_result {
     GROUP_WAITS,
     GROUP_SPINS,
     GROUP_TURN_OVER,
-    GROUP_CHANGED, /* it has a trace now, or no longer */
+    GROUP_CHANGED, /* its trace (waiting.h) has begun or ended */
     GROUP_GOES_ON,
     GROUP_STOPPED,
     GROUP_STALLED /* the clock: its next instruction is not ready yet */

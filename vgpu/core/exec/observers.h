@@ -7,10 +7,10 @@
 
 #include "machine.h"
 
-/* Who watches the launch, and what it keeps of each instruction. False: there
- * is no memory, as machine.status says. */
+/* Finds the observers of the launch, and allocates their state of the launch
+ * and of each instruction. False: no memory; machine.status says so. */
 bool observers_begin(struct machine *);
-/* What they keep of a block and its warps. False: there is no memory. To be
- * freed in any case, with the event slot_freed. */
+/* Allocates their state of a block and its warps. False: no memory. Call
+ * observers_free_block in any case; it sends the event slot_freed. */
 bool observers_make_block(struct block *);
 void observers_free_block(struct block *);

@@ -19,21 +19,22 @@ enum run_result warp_run(struct machine *, struct warp *, uint32_t turn);
 /* Runs all blocks of the launch; m->status says how it ended. */
 void grid_run(struct machine *);
 
-/* ---- for both ways to choose whose turn it is: grid.c, timed.c ---- */
+/* ---- shared by the two schedules: grid.c, timed.c ---- */
 struct grid {
     struct block *slots;
     uint32_t n_slots, n_prepared;
     uint64_t n_blocks, next;
 };
-/* Memory of resident blocks (resident.c): of the grid; of one slot, where false
- * means that there is none; the block of this number begins there. */
+/* Memory of resident blocks (resident.c). resident_begin, resident_end: of the
+ * grid. block_prepare: of one slot; false: no memory. block_start: the block
+ * with this number begins in its slot. */
 void resident_begin(struct machine *, const struct grid *);
 void resident_end(struct machine *, struct grid *);
 bool block_prepare(struct machine *, struct block *, uint32_t slot);
 void block_start(struct machine *, struct block *, uint64_t linear);
 /* Starts the next block in this slot, whose number is s. False: no memory. */
 bool grid_start(struct machine *, struct grid *, uint32_t s);
-/* Is the launch to end? machine.status says so. */
+/* Ends the launch, by machine.status, if it has to end. */
 void grid_check(struct machine *, struct grid *);
 /* Breaks a join of a warp that can then go on. False: there is none. */
 bool grid_break_join(struct machine *, struct grid *);
@@ -46,11 +47,13 @@ void timed_run(struct machine *, struct grid *);
 
 /* ---- warp operations (warp_ops.c; warp_meet.c: who takes part) ---- */
 void warp_op_perform(struct context *, uint32_t lanes);
-/* Lanes that name each other meet; they may be several parts of the warp. */
+/* Called when lanes that name each other in a mask have met; they may be of
+ * several groups. */
 void warp_lanes_meet(struct context *, uint32_t lanes);
 bool exec_warp_op(struct context *); /* false: the group waits */
-/* Nobody waits for lanes that have exited. True: some go on, because those that
- * they waited for have. */
+/* Lanes that have exited are not waited for. True: some groups go on, because
+ * the lanes for which they waited have exited. */
 bool exec_warp_op_resumed(struct context *);
-/* Some of the lanes it names cannot come: reports that and goes on without. */
+/* Some of the lanes that its mask names cannot come: reports that, and goes on
+ * without them. */
 bool exec_warp_op_forced(struct context *, struct group *);

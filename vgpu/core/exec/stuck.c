@@ -259,7 +259,7 @@ static void report_poll(struct context *c, struct block *slots, uint32_t n,
 
 /* ---- a thread at a barrier ---- */
 
-/* The first that wait elsewhere. */
+/* Names the first threads that wait elsewhere. */
 static uint32_t say_missing(struct context *c,
                             struct vgpu_message missing[LISTED]) {
     struct block *b = context_block(c);

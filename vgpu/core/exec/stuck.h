@@ -6,7 +6,7 @@
 
 #include "machine.h"
 
-/* Nobody can go on. slots: n places of resident blocks. */
+/* No thread can go on. slots: the n slots of resident blocks. */
 void report_deadlock(struct machine *, struct block *slots, uint32_t n,
                      uint64_t not_started);
 /* How far a grid has come. */

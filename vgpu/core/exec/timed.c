@@ -2,19 +2,19 @@
  *
  * timed.c: whose turn it is when there is model time.
  *
- * Model time passes in windows. In a window one multiprocessor after another
- * runs alone, in it one block after another, and in that one warp after
- * another, each to the window's end. What
- * they share (schedulers, units, banks, L2, DRAM) is taken from calendars, in
- * which a later one finds the time that an earlier one left (slots.h,
- * calendar.h), so that the order inside a window decides only who goes first
- * where both want the same. A window is no longer than the time in which a
- * block can see what another one stores: the look-ahead of conservative
- * parallel simulation (Chandy, Misra 1979). What other blocks cannot see goes
- * on beyond it for a while, so that a warp's registers stay in this computer's
- * cache. What a warp reads from another block is there no earlier than the
- * message takes (clock_messages.c), whichever of the two was simulated first.
- * Blocks that send no messages have longer windows.
+ * Model time passes in windows. In a window one multiprocessor after another is
+ * simulated alone, in it one block after another, and in a block one warp after
+ * another, each to the window's end. What they share (schedulers, units, banks,
+ * L2, DRAM) has calendars, in which a warp that is simulated later finds the
+ * time that earlier ones left (slots.h, calendar.h). So the order inside a
+ * window only decides which of two goes first when both want a unit at the same
+ * time. A window is no longer than the time in which a block can see what
+ * another one stores: the look-ahead of conservative parallel simulation
+ * (Chandy, Misra 1979). What other blocks cannot see goes on beyond it for a
+ * while, so that a warp's registers stay in this computer's cache. What a warp
+ * reads from another block is there no earlier than the message takes
+ * (clock_messages.c), whichever of the two was simulated first. Blocks that
+ * send no messages have longer windows.
  *
  * A warp that polls in vain sleeps until a word changes (clock_poll.c). At the
  * end of a window places that have become free get their next blocks.

@@ -14,7 +14,8 @@ enum warp_state {
     WARP_GONE,
     WARP_QUEUED,
     WARP_PARKED,
-    WARP_AT_MBARRIER, /* which tells those who look again when it was over */
+    WARP_AT_MBARRIER, /* parked at a wait, which it executes again when a phase
+                     is complete */
     WARP_ASLEEP
 };
 
@@ -25,9 +26,10 @@ struct place {     /* of a block */
 
 struct queued {      /* warps of a slot */
     uint32_t mask;   /* those that are queued */
-    bool copies;     /* its block's may land in any window */
-    uint64_t first;  /* the earliest of their times, or less */
-    uint64_t window; /* none has a turn in one that ends no later, or less */
+    bool copies;     /* its block has copies, which may land in any window */
+    uint64_t first;  /* a lower bound of their times */
+    uint64_t window; /* a lower bound of window_of: no warp of the slot has a
+                        turn in a window that ends at this time or before */
 };
 
 struct schedule {
@@ -38,12 +40,14 @@ struct schedule {
     struct clock_warp **clocks; /* of a slot's first warp */
     uint8_t *states;            /* enum warp_state */
     struct queued *queued;      /* by slot */
-    uint64_t *earliest; /* of a multiprocessor's queued warps, or less */
+    uint64_t *earliest; /* for each multiprocessor: a lower bound of the times
+                       of its queued warps */
     uint32_t *asleep, n_asleep; /* warps by number among all places of warps */
-    uint32_t *turns;            /* slots that have one in the window */
+    uint32_t *turns;            /* slots that have a turn in the window */
     struct place *places;
     uint32_t n_places;
-    uint64_t end, far; /* of the window; of what other blocks do not see */
+    uint64_t end, far; /* end of the window; and for instructions that other
+                      blocks do not notice */
     uint64_t ahead;    /* far - end */
     uint64_t woken_at; /* progress when sleepers were looked at last */
 };
@@ -52,7 +56,7 @@ static inline struct clock_warp *warp_clock(struct schedule *s, uint32_t warp) {
     return s->clocks[warp / s->n_warps] + warp % s->n_warps;
 }
 
-/* A warp has a turn in a window that ends behind this. */
+/* The warp has a turn in a window that ends after this time. */
 static inline uint64_t window_of(const struct schedule *s,
                                  const struct clock_warp *w) {
     if (w->at_message) return w->time;
@@ -93,9 +97,11 @@ static inline bool can_run(const struct warp *w) {
 }
 
 /* ---- waiting (timed_wait.c) ---- */
-/* Looks at mbarriers of the block in this slot again, each warp for itself. */
+/* Warps of the block in this slot that wait at mbarriers execute their waits
+ * again. */
 bool timed_look_again(struct schedule *, uint32_t slot);
-/* Sleepers go on that see something new. */
+/* Wakes the sleeping warps whose polled word has changed. */
 void timed_wake(struct schedule *);
-/* Nobody is ready, for the round-th time. False: the launch is over. */
+/* Called when no warp is ready, for the round-th time in a row: makes one ready
+ * (breaks a join, skips time, ...). False: the launch is over. */
 bool timed_set_free(struct schedule *, uint32_t round);

@@ -40,7 +40,8 @@ void timed_wake(struct schedule *s) {
     s->n_asleep = left;
 }
 
-/* Who counts his polls may go on by himself: sleepers poll for a while. */
+/* A thread that counts its polls may go on by itself: lets sleepers poll for a
+ * while. */
 static void run_sleepers(struct schedule *s) {
     struct machine *m = s->m;
     uint64_t then = m->progress;

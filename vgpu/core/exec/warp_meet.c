@@ -16,8 +16,8 @@ static const uint32_t *masks(const struct context *c) {
     return (const uint32_t *)(c->registers + c->insn->operands.at[3]);
 }
 
-/* Whom the lanes that are here name; *others: those of them whose own bit is
- * not in their mask. */
+/* The lanes that the masks of the lanes that are here name; *others: lanes that
+ * are here and whose own bit is not in their mask. */
 WIDER static uint32_t any_bits(const uint32_t *r, const uint32_t *active,
                                uint32_t *others) {
     uint32_t any = 0, without = 0;
@@ -114,8 +114,9 @@ void warp_lanes_meet(struct context *c, uint32_t here) {
     }
 }
 
-/* Does the operation for those who have all come. They have met then, but only
- * with those whom they name. False: there are none. */
+/* Does the operation for lanes whose named lanes have all come. Each has then
+ * met the lanes that it names, and no others. False: there are no such lanes.
+ */
 static bool perform_for(struct context *c) {
     struct warp *w = c->warp;
     uint32_t named[WARP_LANES] = {0}, ready = complete(c, met(c), named);
@@ -158,7 +159,7 @@ bool exec_warp_op(struct context *c) {
     return false;
 }
 
-/* The context is where the group waits. */
+/* Sets the context to the instruction at which the group waits. */
 static void stand_at(struct context *c, struct group *g) {
     c->group = g;
     c->registers = g->frame->registers;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * copies.h: the state of what goes on beside the threads: copies that arrive
- * later, and the mbarriers and groups that tell when (async.h says how it
- * works). Here, below the observers, since initcheck names a copy that nobody
- * has waited for.
+ * copies.h: the state of asynchronous copies, and of the mbarriers and groups
+ * by which threads wait for them (async.h says how it works). It stands here,
+ * below the observers, because initcheck names a copy for which no thread has
+ * waited.
  *
  * A copy leaves its block's list when it has landed. A store whose source has
  * been read may outlive its block: then it is an *orphan*.
@@ -13,8 +13,8 @@
 #include "async_op.h"
 #include "machine.h"
 
-/* The clock's: when something that others wait for is there, and the longest
- * chains that lead to it (clock_copies.c). */
+/* Used by the clock: when something for which threads wait is complete, and the
+ * longest chains that lead to it (clock_copies.c). */
 struct copy_time {
     uint64_t time, depth, chain;
     uint32_t cause; /* vgpu_cause of the way there */
@@ -23,12 +23,12 @@ struct copy_time {
 struct mbarrier {
     uint32_t at;                 /* byte of shared memory */
     uint32_t expected;           /* arrivals of each phase */
-    uint32_t pending;            /* still missing in this one */
-    int32_t tx;                  /* bytes announced and not yet brought */
+    uint32_t pending;            /* arrivals still missing in this phase */
+    int32_t tx;                  /* bytes announced and not yet copied */
     uint64_t phase;              /* completed so far */
     uint64_t announced, brought; /* bytes, in this phase */
     const struct insn *made_by;
-    struct copy_time due, over; /* of this phase; of the one that ended last */
+    struct copy_time due, over; /* of this phase; of the phase before */
 };
 
 struct async_lanes { /* of a warp, once it needs them */
@@ -84,7 +84,7 @@ struct async_state {
     uint32_t n_orphans;
 };
 
-/* Waits for this, too. */
+/* Makes *to the time when both are complete. */
 static inline void copy_time_add(struct copy_time *to,
                                  const struct copy_time *t) {
     if (t->time >= to->time) to->time = t->time, to->cause = t->cause;
@@ -97,7 +97,8 @@ static inline void mbarrier_waits_for(struct mbarrier *x,
     copy_time_add(&x->due, t);
 }
 
-/* The copy that flies to (or, of_store, from) this byte of the block's shared
- * memory or of global memory; its instruction, NULL: none. */
+/* The instruction of a copy that is under way and has these bytes of the
+ * block's shared memory, or of global memory, as its destination or, if it is a
+ * store, as its source. NULL: there is none. */
 const struct insn *async_flying(const struct block *, bool shared,
                                 uint64_t address, uint32_t bytes);

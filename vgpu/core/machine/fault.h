@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- *
- * fault.h: reporting what a kernel did wrong.
+ * fault.h: makes findings of what a kernel did wrong, and the sentences in them
+ * that say where.
  */
 #pragma once
 
@@ -17,31 +17,32 @@ struct fault_at {
 /* Reports with kernel, line, block and thread of the lane filled in. */
 void exec_report(struct context *, vgpu_finding_kind, struct fault_at,
                  const struct vgpu_message *);
-/* Where an access stands, and what gives its address. */
+/* The source line of an access, and the line that computes its address. */
 struct vgpu_source exec_access_source(struct machine *,
                                       const struct ptx_insn *);
-/* The same in two steps, for findings that say more than where they are. First:
- * has the instruction reported such a finding before? Then it is counted, and
- * that is all. Second: reports the finding. */
+/* exec_report in two steps, for findings with more members. exec_repeats: has
+ * the instruction reported such a finding before? Then the repetition is
+ * counted, and there is nothing else to do. exec_report_finding reports it. */
 bool exec_repeats(struct context *, vgpu_finding_kind);
 void exec_report_finding(struct context *, struct vgpu_finding *);
-/* As exec_report, and the launch ends with the status. Always false. */
+/* As exec_report, and ends the launch with the status. Returns false. */
 bool exec_fault(struct context *, vgpu_status, vgpu_finding_kind,
                 struct fault_at, const struct vgpu_message *);
-/* The place of these bytes of global memory, for a message. */
+/* Makes a message part that says where these bytes of global memory are: in
+ * which array, or how far from one. */
 void exec_say_place(struct context *, uint64_t address, uint32_t bytes,
                     struct vgpu_message *);
-/* The same where the access leaves this array. */
+/* The same for bytes outside of this array. */
 void exec_say_outside(const struct context *, const struct allocation *,
                       uint64_t address, struct vgpu_message *);
-/* The same of shared memory. */
+/* The same for shared memory. */
 void exec_say_shared(const struct context *, uint64_t address,
                      struct vgpu_message *);
-/* Its element where a block has but one array: the index that went wrong.
- * False: there is no such array. */
+/* If the kernel's shared memory is one array of fixed size: which of its
+ * elements the address would be. False: it is not. */
 bool exec_say_shared_element(const struct context *, int64_t address,
                              struct vgpu_message *);
-/* The instruction as the source calls it, where that has a name of its own. */
+/* The instruction's name for messages: its PTX form, or "__syncwarp()". */
 const char *exec_form_name(const struct insn *);
 /* The name of an array. */
 void exec_say_array(const struct allocation *, struct vgpu_message *);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * stray.h: of an access outside of every array: which array was meant, and what
- * its index was made of.
+ * stray.h: for an access outside of every array: which array was meant, and how
+ * the wrong index came about.
  */
 #pragma once
 
@@ -18,6 +18,7 @@ struct stray {
     int64_t a, b;     /* and of what it was made; 0: there is none */
 };
 struct stray stray_look(struct context *, uint32_t lane, uint64_t address);
-/* What is said behind the place, and stored in the finding. False: nothing. */
+/* Makes the part of the message that follows the place, and the kind that the
+ * finding stores. False: nothing is known. */
 bool stray_say(const struct context *, uint32_t lane, const struct stray *,
                vgpu_stray *, struct vgpu_message *why);

@@ -3,10 +3,10 @@
  * bits.h: a bit for every byte of memory, as the shadows *written* and *data*
  * have them (memory.h).
  *
- * The bits of the bytes 4k to 4k + 3 are the low four of bits[k]: what lanes
- * touch is mostly whole words, one here and one there, and a byte is read and
- * written without shifts. Of the other four one says that the word is joined
- * (taint.h), where it has data; the rest stay 0.
+ * The bits of the bytes 4k to 4k + 3 are the low four bits of bits[k]: lanes
+ * mostly access whole words, often not neighbouring ones, and so one word's
+ * bits are read and written without shifts. One of the other four bits says
+ * that the word is joined (taint.h), if it is tainted; the rest stay 0.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * charges.h: what a program makes its device hold of the memory of the machine
- * that runs it: not only the bytes it asked for, but also images, what is made
+ * charges.h: adds up the memory of this machine that a device holds because of
+ * the program: not only the bytes it asked for, but also images, what is made
  * of them, the blocks of a launch, and what checks remember.
  *
  * How to read this: memory that a program causes to be allocated is allocated
@@ -32,9 +32,9 @@ struct charges {
  * caller does without the memory, and nothing is reported. */
 bool charges_add(struct charges *, uint64_t bytes, const char *what);
 void charges_drop(struct charges *, uint64_t bytes);
-/* Somebody who counts by himself had no room for so many more. */
+/* Notes a refusal of so many bytes by code that counts its memory itself. */
 void charges_refuse(struct charges *, uint64_t bytes, const char *what);
-/* So many bytes may still be added; all: `more` is asked for. */
+/* How many bytes may still be added; all: calls `more` first, if it has to. */
 uint64_t charges_room(struct charges *, bool all);
 
 /* Memory that is charged; NULL: refused, or there is none, as where `bytes` is
@@ -42,9 +42,8 @@ uint64_t charges_room(struct charges *, bool all);
 void *charges_zeroed(struct charges *, uint64_t bytes, const char *what);
 void *charges_bytes(struct charges *, uint64_t bytes, const char *what);
 void charges_free(struct charges *, void *); /* NULL: nothing to do */
-/* A block that was just taken, and that is used here and there all the time:
- * this computer finds places of few large pages sooner than of many small ones.
- * It need not listen. */
+/* For a new block that will be accessed at random: asks the system for large
+ * pages, with which such accesses are faster. The system may refuse. */
 void charges_large_pages(void *block, size_t bytes);
 /* Zeroed memory that asks for large pages first, if it is worth one; the same
  * number of bytes gives it back. NULL: refused, or there is none. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * change.h: changes of a module that has been parsed and that nobody else
- * reads. What is new lives in the module's memory. False: no memory, or (form)
- * no such instruction.
+ * change.h: changes a parsed module, which no other device may share. New
+ * parts live in the module's memory. False: no memory, or (ptx_set_form) no
+ * such instruction.
  */
 #pragma once
 
@@ -11,8 +11,8 @@
 /* The instruction keeps its operands. */
 bool ptx_set_form(struct ptx_module *, struct ptx_insn *, const char *text);
 
-/* New instructions around one. A branch to it comes to those before it and
- * passes those behind the one above. */
+/* New instructions around one. A branch to this one executes the new one before
+ * it, but not the new one behind its predecessor. */
 struct ptx_around {
     const struct ptx_insn *before, *behind; /* one of each; NULL: none */
 };

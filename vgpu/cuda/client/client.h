@@ -4,11 +4,10 @@
  * share. CLIENT_CUDA is 12 for the few files that differ in the second.
  *
  * A CUDA program has one runtime and reaches it through functions without a
- * handle, so the client's state is the process's: the channel in client.c, and
- * in each file that has any what is its own (streams, graphs, pools ...), in
- * static variables. They are guarded by the client's lock, which is held when a
- * function here is called, unless it says that it takes the lock itself; or a
- * thread has its own.
+ * handle, so the client keeps its state in static variables: the channel in
+ * client.c, streams, graphs, pools and so on in their own files. The client's
+ * lock guards them: callers of the functions below hold it, unless the comment
+ * says that the function takes it. Some variables are per thread instead.
  */
 #pragma once
 
@@ -35,7 +34,7 @@ enum { /* cudaError_t, from errors.def */
 /* ---- the channel (client.c) ---- */
 void client_lock(void);
 void client_unlock(void);
-/* Connects at the first call. A cudaError_t; the reason is said once. */
+/* Connects at the first call. Returns a cudaError_t; prints the reason once. */
 int client_connect(void);
 const struct vgpu_reply_HELLO *client_device(void);
 const char *client_device_name(void);
@@ -72,15 +71,15 @@ int client_begin(void);
 int client_end(int error);
 /* The same for a call that never locked. */
 int client_keep(int error);
-/* All of a call: what stands against it, or else what it does. */
+/* The body of a call: returns `against` if that is an error, else `does`. */
 #define CLIENT_CALL(against, does)                                             \
     do {                                                                       \
         client_lock();                                                         \
         int error_before = (against);                                          \
         return client_end(error_before ? error_before : (does));               \
     } while (0)
-/* A call that waits, and the one in a stream, which could be captured but is
- * not here. What they do has their name in `call`. */
+/* Defines a call that waits, and its form in a stream, which CUDA can capture
+ * and this client cannot. `does` may use `call`, the call's name. */
 #define CLIENT_CALLS(name, does, ...)                                          \
     CUDA_API int name(__VA_ARGS__) {                                           \
         const vgpu_call call = VGPU_CALL_##name;                               \
@@ -125,7 +124,7 @@ void client_callers(uint64_t at[VGPU_CALLERS_MAX]);
 
 /* ---- faults (client_fault.c) ---- */
 void client_fault_install(int fd);
-/* No other handler was put in its place. */
+/* Is our signal handler still installed? */
 bool client_fault_is_ours(void);
 
 /* ---- registration (client_images.c) ---- */
@@ -194,11 +193,12 @@ int client_map_new(void **pointer, size_t bytes, vgpu_memory_kind);
 int client_map(void *at, size_t bytes, vgpu_memory_kind, bool is_variable);
 int client_unmap(void *pointer);
 void client_mapped_forget(void); /* all of it: cudaDeviceReset */
-/* A kernel is under way: managed memory is its own. Then: it has been waited
- * for. */
+/* client_mapped_close: a kernel was launched, and the host must not access
+ * managed memory. client_mapped_open: it was waited for, and the host may. */
 void client_mapped_close(void);
 void client_mapped_open(void);
-/* In the signal handler. True: noted, and the access may happen again. */
+/* Called by the signal handler. True: the access is noted as a fault, and the
+ * handler may return to let it happen. */
 bool client_mapped_fault(const void *address, unsigned access);
 /* Managed memory that is a kernel's own now. */
 bool client_mapped_is_closed(const void *address);
@@ -285,9 +285,10 @@ bool client_watch_pending(struct vgpu_request_ORDER *);
 
 /* ---- stream capture (client_capture.c); all connect first ---- */
 struct client_graph;
-/* Before anything is put into a stream: it must exist, and no capture may stand
- * against it. into: what the stream captures into, NULL: it does not. Without
- * into the call cannot be captured. A cudaError_t. */
+/* Call it before anything is put into a stream: checks that the stream exists
+ * and that no capture forbids the call. *into: the graph that the stream
+ * captures into; NULL: it does not capture. Pass no `into` for a call that
+ * cannot be captured. Returns a cudaError_t. */
 int client_stream_use(const void *stream, struct client_graph **into);
 /* Before a call that waits for the legacy stream; for the device; that captures
  * call unsafe, such as cudaMalloc. A cudaError_t. */
@@ -327,12 +328,12 @@ struct client_op { /* one operation on a stream */
     size_t parameter_bytes;
     unsigned char *parameters; /* LAUNCH: a graph's own */
 };
-/* Writes the operation down; made, where wanted, becomes its node. A
- * cudaError_t. */
+/* Adds the operation to the graph; *made, if `made` is not NULL, becomes its
+ * node. Returns a cudaError_t. */
 int client_capture(struct client_graph *, const struct client_op *,
                    const void *parameters, size_t parameter_bytes,
                    struct client_op **made);
-/* A graph to capture into; it becomes an ordinary one; it goes. */
+/* Makes a graph to capture into; turns it into an ordinary one; destroys it. */
 struct client_graph *client_graph_capture(unsigned long long *id);
 void client_graph_keep(struct client_graph *);
 void client_graph_drop(struct client_graph *);

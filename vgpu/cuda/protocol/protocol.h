@@ -8,7 +8,7 @@
  * ONEWAY, exactly one reply of the same form comes back. Both sides are on one
  * machine: integers are native, structs have no padding that is not named.
  * The client is not trusted: the server checks every length against the table
- * before it reads on, and allocates nothing by a number the client names.
+ * before it reads on, and allocates no buffer for a length that was announced.
  */
 #pragma once
 
@@ -158,9 +158,9 @@ struct vgpu_request_row {
 /* NULL: no such request. */
 const struct vgpu_request_row *vgpu_request_find(unsigned request);
 int64_t vgpu_now_ns(void); /* of a clock that only goes forward */
-/* recv that asks again for a moment, giving way to others, before it says
- * EAGAIN: the other side mostly answers sooner than a sleeper wakes up on
- * another core. */
+/* As recv, but tries again for a moment, yielding the processor, before it
+ * returns EAGAIN: the other side mostly answers sooner than a sleeping thread
+ * wakes up on another core. */
 ssize_t vgpu_receive_soon(int fd, void *to, size_t bytes);
 /* "cudaMalloc"; NULL: no such call. */
 const char *vgpu_call_name(unsigned call);

@@ -86,13 +86,14 @@ struct vgpu_session {
     int fd;
     uint32_t client_fd; /* what the client calls its end; 0: not said */
     bool is_broken;     /* the protocol was violated */
-    bool was_short;     /* out of memory, without having been told to be */
+    bool was_short;     /* a call was answered with "out of memory", and not
+                       because of vgpu_fail_call */
     int64_t write_deadline_ns;
     int64_t asked_ns; /* when the caller was asked whether time is over */
     int sticky_error; /* cudaError_t of the fault that ended the context */
     unsigned n_reports;
-    /* What the client is asked for: findings from here on, or the call that
-     * there was no room for. */
+    /* Whether the client has to send its callers: for findings after this
+     * number, or for a call that was refused, failed, ... */
     size_t n_findings_before;
     bool was_refused, was_part, was_failed, was_launched, has_told_null;
     uint64_t was_allocated; /* an address that is named by its line; or 0 */
@@ -136,8 +137,8 @@ int server_error(vgpu_status);
 void server_report_new(struct vgpu_session *, size_t n_before,
                        vgpu_finding_kind, const struct vgpu_message *);
 size_t server_n_findings(const struct vgpu_session *);
-/* Something that has no line yet was seen since there were n_before findings.
- */
+/* Has something been found, since there were n_before findings, whose line is
+ * not known yet? */
 bool server_wants_callers(const struct vgpu_session *, size_t n_before);
 /* ordercheck: it begins and ends with the session; the operation under way uses
  * the device's memory; the launch that has just been made does; memory is new,

@@ -4,9 +4,9 @@
  * DRAM.
  *
  * How to read this: time is cut into slots, and each has room for so many
- * bytes. A request takes the first room at or behind its time. So requests may
- * come out of order, as those of multiprocessors do that are simulated one
- * after another, and none waits for one that is later than itself.
+ * bytes. A request takes the first free room at or after its time. So the order
+ * of the calls does not matter: multiprocessors are simulated one after
+ * another, and a request never waits for one that is later in model time.
  */
 #pragma once
 

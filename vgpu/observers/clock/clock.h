@@ -10,8 +10,8 @@
  * Times are picoseconds of the device's model time, whole numbers only, so that
  * every machine computes the same.
  *
- * Beside time go causes: the longest chain of steps, and of messages between
- * blocks, that leads to a warp's next instruction.
+ * Beside its time each warp has a cause: the longest chain of steps, and of
+ * messages between blocks, that leads to its next instruction.
  */
 #pragma once
 
@@ -23,8 +23,8 @@ struct clock_cause {
     uint64_t chain; /* messages between blocks */
 };
 
-/* A strong read of memory that is repeated: what has to change before it sees
- * something new. */
+/* A poll: a strong read that a warp repeats, and the words of which one has to
+ * change before it reads something new. */
 enum { CLOCK_POLLS = 4 };
 struct clock_poll {
     const struct insn *at;
@@ -44,7 +44,8 @@ struct clock_warp {
     struct clock_cause cause;
     uint16_t scheduler;
     bool has_stored; /* since its last fence */
-    bool at_message; /* its next instruction may speak to other blocks */
+    bool at_message; /* its next instruction may read or write what other blocks
+                    write or read */
     uint32_t block;  /* its number in the grid */
     /* The wait it is in, if any. */
     const struct insn *poll_at;
@@ -52,15 +53,15 @@ struct clock_warp {
     struct clock_cause poll_cause;
     struct clock_poll *polls; /* CLOCK_POLLS; or NULL */
     uint32_t n_polls;         /* of them; more than CLOCK_POLLS: not all */
-    uint32_t n_vain;          /* times it was found to poll in vain */
+    uint32_t n_vain;          /* how often a poll read nothing new */
     uint64_t asleep_since, asleep_value;
     struct clock_added {
         const struct insn *by;
         uint64_t at;
     } added[CLOCK_POLLS]; /* its atomic additions since its last store */
     uint32_t n_added;
-    /* A round of its polling: when the last one was, what it takes; when the
-     * next one would be that it sleeps through. */
+    /* A round of its polling: when the last one was, and when the next one
+     * would be while it sleeps; below: what a round takes. */
     uint64_t polled_at, next_poll;
     uint64_t learnt; /* steps of others that it has taken over since then */
     uint32_t round_ps, round_steps, round_sectors, round_lines;
@@ -89,10 +90,10 @@ bool clock_launch_begins(struct machine *, uint32_t n_slots);
 void clock_launch_ends(struct machine *);
 /* When the launch's first block may start. */
 uint64_t clock_launch_start(const struct clock *);
-/* The block in this slot starts; its warps' states. */
+/* The block in this slot starts; returns the states of its warps. */
 struct clock_warp *clock_block_starts(struct machine *, uint32_t slot,
                                       const struct block *, uint64_t time);
-/* All that the block did is done; the time. */
+/* Returns when all that the block did is done. */
 uint64_t clock_block_ended(struct clock *, const struct clock_warp *,
                            uint32_t n);
 /* Warps of a block that waited for each other go on together. */
@@ -104,40 +105,42 @@ struct clock_meeting {
 void clock_comes(struct clock_meeting *, const struct clock_warp *);
 void clock_goes_on(struct clock *, const struct clock_meeting *,
                    struct clock_warp *);
-/* The next block's start, where a place is free from `from` on. */
+/* When the next block starts, if there is room for it from `from` on. */
 uint64_t clock_next_start(struct clock *, uint64_t from);
-/* The warp runs; what other blocks may see it does until `until` only, and all
- * else until `far`. */
+/* The warp runs now: instructions that other blocks may notice only up to the
+ * time `until`, all others up to `far`. */
 void clock_runs(struct clock *, struct clock_warp *, const struct block *,
                 uint64_t until, uint64_t far);
 /* The warp is about to run: this computer may fetch what that needs. */
 void clock_fetch(const struct clock_warp *);
-/* How many blocks are resident, of those for which there is room otherwise:
- * where steps are counted, as many as memory allows; else as many as registers
- * do (registers.c), but all where all have room: blocks that know how many fit
- * may wait for each other. */
+/* How many blocks are resident, of `blocks` for which there is room otherwise:
+ * a clock that counts steps lets in as many as this machine's memory allows;
+ * other clocks as many as registers allow (registers.c), but the whole grid
+ * where it fits otherwise, because its blocks may wait for each other. */
 uint32_t clock_slots(struct clock *, const struct machine *, struct function *,
                      uint64_t blocks);
-/* So long a multiprocessor may run alone; and with what other blocks do not
- * see.
- */
+/* How long a multiprocessor may be simulated before the others: with all
+ * instructions; with those alone that other blocks do not notice. */
 uint64_t clock_window(const struct clock *);
 uint64_t clock_far_window(const struct clock *);
 
-/* In front of an instruction: may it issue now? Then its time is taken. No: the
- * warp's time is when it may. */
+/* Called before an instruction. True: it issues now, and its time is spent.
+ * False: another warp is earlier; warp.time says when it may issue. */
 bool clock_issues(struct context *, const struct insn *);
 /* The same for n instructions of the ALU without guards: how many of them may
  * issue, one after another, before one may not. */
 uint32_t clock_issues_line(struct context *, const struct insn *, uint32_t n);
 
 /* ---- waiting (clock_poll.c) ---- */
-/* The warp polls in vain. True: it sleeps until a word changes. */
+/* Called when a warp's poll has read nothing new. True: the warp sleeps until a
+ * word changes. */
 bool clock_sleeps(struct clock *, struct clock_warp *);
-/* Takes what a sleeper's polls would take that begin in [from, until). */
+/* Spends the time that a sleeping warp's polls would take which begin in [from,
+ * until). */
 void clock_charges_polls(struct clock *, struct clock_warp *, uint64_t from,
                          uint64_t until);
-/* True: something changed; it goes on at warp.time. now: about when. */
+/* True: a word has changed, and the warp goes on at warp.time. now: the time of
+ * that, about. */
 bool clock_wakes(struct clock *, struct clock_warp *, uint64_t now);
 
 /* ---- results ---- */

@@ -21,8 +21,9 @@ enum clock_unit {
     N_UNITS
 };
 
-/* An instruction as the clock sees it. Registers are places >> 6, and when
- * clock_number is done those that are written, from 1 on. */
+/* An instruction as the clock sees it. from and to hold registers: before
+ * clock_number byte offsets >> 6, afterwards numbers from 1 on of the registers
+ * that some instruction writes. */
 struct clock_op {
     uint8_t n_from, n_to, class, unit;
     bool drains;   /* waits for all registers */
@@ -38,15 +39,15 @@ struct clock_sm {
     struct l1 l1;
 };
 
-/* A word that a strong store or an atomic wrote in this launch; where all are
- * messages any store, also to shared memory. */
+/* A word that a strong store or an atomic wrote in this launch; with
+ * all_messages a word that any store wrote, also in shared memory. */
 struct message {
     uint64_t word; /* clock_messages.c */
     uint64_t time; /* when L2 has it */
     struct clock_cause cause;
     uint32_t block, warp, generation;
     uint32_t step; /* why.h */
-    bool stored;   /* and nobody has added to it since */
+    bool stored;   /* the last write was a store, and no addition */
 };
 
 /* A place of L2 that atomics go to: work that is left of them. */
@@ -112,36 +113,36 @@ struct clock {
 };
 
 struct clock_op *clock_decode(struct clock *, const struct function *);
-/* Registers that nothing writes are always there: nobody waits for them, and
- * what warps keep of the others lies close together. */
+/* Numbers the registers that some instruction writes. A register that nothing
+ * writes is ready from the start, so no time is kept for it. */
 void clock_number(struct clock_op *, const struct function *);
 /* The numbers by place >> 6, 0 for none; they live as long as the ops. */
 static inline uint32_t *clock_numbers(struct clock_op *ops,
                                       const struct function *f) {
     return (uint32_t *)(void *)(ops + f->n_code);
 }
-/* registers.c: of a thread, about; 0: nobody knows. */
+/* registers.c: about how many registers a thread would have; 0: not known. */
 uint32_t clock_registers(struct clock *, const struct function *,
                          uint32_t registers_per_sm);
-/* adds: the write is an addition, so whoever reads the sum depends on the
- * earlier writes, too. */
+/* Called after a write. adds: the write is an addition, so a reader of the sum
+ * depends on the earlier writes, too. */
 void clock_wrote(struct clock *, const struct access *, uint64_t time,
                  bool adds);
-/* When L2 has what the access reads and other blocks wrote. counts: the reader
- * depends on it. */
+/* When L2 has the words that the access reads and other blocks wrote. counts:
+ * the reader depends on them, so their chains become its own. */
 uint64_t clock_reads(struct clock *, const struct access *, bool counts);
 static inline uint32_t clock_number_at(const struct clock *k, uint32_t place) {
     return place == NO_REGISTER ? 0 : k->decoded_numbers[place >> 6];
 }
-/* The registers have it at `time`; what of the way there has no cause yet goes
- * to `rest`. */
+/* The instruction's registers have their values at `time`. The part of that
+ * time that has no cause yet gets the cause `rest`. */
 void clock_result(struct clock *, const struct insn *, uint64_t time,
                   vgpu_cause rest);
 /* A run of bytes goes through the port, L2, and if it must DRAM, from `start`
  * on: when all has passed L2. It sets served_by. */
 uint64_t clock_run_of_bytes(struct clock *, uint64_t at, uint32_t bytes,
                             bool write, uint64_t start);
-/* A strong read: is it a repetition of the one before? */
+/* Called at a strong read: notes whether it repeats the one before. */
 void clock_notes_poll(struct context *, struct access *);
 /* Has the warp, since it stored last, done this addition to this word? */
 bool clock_adds_again(struct clock_warp *, const struct insn *,

@@ -26,9 +26,9 @@ struct slots {
 /* slots.c: where the first slot does not have all of it. */
 uint64_t slots_search(struct slots *, uint64_t time, uint64_t takes);
 
-/* Takes the unit for `takes` ps from `time` on, or as soon after as there is
- * room; when it begins. What lies in front of a slot's `till` may be anywhere:
- * it is taken to be in the way. */
+/* Takes the unit for `takes` ps at `time`, or as soon after as there is room;
+ * returns when it begins. A slot does not remember which of its time before
+ * `till` is taken; the free part may be too scattered to be used. */
 static inline uint64_t slots_take(struct slots *s, uint64_t time,
                                   uint64_t takes) {
     uint64_t at = time >> SLOT_SHIFT;

@@ -29,10 +29,10 @@ struct l2 {
     uint32_t n;
 };
 
-/* Takes the line's sectors in; the ones that were not there. */
+/* Loads these sectors of the line; returns those that were not there yet. */
 uint32_t l1_take(struct l1 *, uint64_t line, uint32_t sectors);
-/* The same; written: they are the newest, and are not fetched. *evicted: bytes
- * that go to DRAM to make room. */
+/* The same for L2. written: the sectors are stored, and so need not be fetched.
+ * *evicted: written bytes that go to DRAM to make room. */
 uint32_t l2_take(struct l2 *, uint64_t line, uint32_t sectors, bool written,
                  uint64_t *evicted);
 bool l1_make(struct l1 *, uint64_t bytes, struct charges *);

@@ -3,16 +3,16 @@
  * why.h: why model time is what it is.
  *
  * How to read this: every time that the clock keeps (of a warp, of a register,
- * of a message, of the launch's end) is the end of a *step*, and a step knows
- * the step that it began with the end of, because that was the last thing that
- * it waited for. So a time's steps, one before the other, are the chain that
- * made it, back to the launch's start, and each has its cause, instruction and
- * block. A place that holds a step (an index; 0: none) counts as a reference,
- * and steps that nothing leads to any more are free for others: what is kept
- * is what may still become the critical path.
+ * of a message, of the launch's end) is the end of a *step*. A step has a
+ * predecessor: the step whose end it waited for last, and so the one at whose
+ * end it begins. The chain of predecessors of a time leads back to the launch's
+ * start; each step has its cause, instruction and block. A variable that holds
+ * a step (an index; 0: none) counts as a reference, and a step without
+ * references is reused: only steps that may still become part of the critical
+ * path are kept.
  *
- * Whoever sets a time calls one of the functions below right afterwards; the
- * clock computes the same without them.
+ * Code that sets a time calls one of the functions below right afterwards; the
+ * clock computes the same times without them.
  */
 #pragma once
 
@@ -40,14 +40,15 @@ void why_free(struct clock *);
 /* The block in this slot has started at this time. */
 void why_starts(struct clock *, uint32_t slot, const struct block *,
                 uint64_t time);
-/* The warp has ended, others of its block at `time`, if there are any. */
+/* The warp has ended; `time` is when the last of its block's warps has. */
 void why_ends(struct clock *, const struct clock_warp *, uint64_t time);
-/* The warp goes on with the one that came last. */
+/* The warp leaves a barrier, for which `last` was the last to come. */
 void why_goes_on(struct clock *, const struct clock_warp *,
                  const struct clock_warp *last);
-/* The message that is looked for is not known yet. */
+/* Called before messages are looked up: none has been found yet. */
 void why_looks(struct clock *);
-/* A sleeper goes on at warp.time, because of `message`, if there is one. */
+/* A warp that slept while it polled goes on at warp.time, because of the
+ * message that was found, if one was. */
 void why_wakes(struct clock *, const struct clock_warp *);
 
 /* ---- the instruction of the warp that runs (why_issue.c) ---- */

@@ -62,9 +62,9 @@ static inline struct why_warp *why_of(const struct clock *k,
     return &k->why->warps[w - k->warps];
 }
 
-/* The place holds this step. */
+/* Stores the step in *place, with its reference. */
 void why_take(struct why *, uint32_t *place, uint32_t step);
-/* The place's time goes on until `time`, because of this. */
+/* Extends the time of *place until `time`, by a step with this cause. */
 void why_go_on(struct why *, uint32_t *place, vgpu_cause, uint64_t time);
 /* The warp's time is this step's end. */
 void why_moves(struct clock *, struct why_warp *, uint32_t step);

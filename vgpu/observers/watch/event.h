@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * event.h: what observers get of an access to memory: the bytes that each lane
- * of a warp accesses, and the shape of their addresses.
+ * event.h: what an event tells observers about an access to memory: the bytes
+ * that each lane of a warp accesses, and the shape of their addresses.
  *
  * How to read this: a rule that looks at every lane is written once, with
  * EACH_WORD or EACH_PLACE; the macros know the shapes. Where an access is
@@ -16,29 +16,31 @@
 
 /* What the addresses of a warp's lanes have in common. */
 struct shape {
-    uint8_t first, lanes; /* from the first active one to the last */
-    bool even;            /* lane l means start + l * stride */
-    bool in_line;         /* even, and a stride is a lane's bytes */
-    bool neighbours; /* no lane between the first and the last is left out */
+    uint8_t first, lanes; /* the first active lane; how many lanes from there to
+                             the last active one */
+    bool even;            /* lane l has the address start + l * stride */
+    bool in_line;         /* even, and the stride is the bytes of a lane */
+    bool neighbours; /* all lanes between the first and the last are active */
     bool run;        /* in_line, and neighbours: the bytes are one run */
-    bool sparse; /* even, and of the addresses only the first lane's is known */
+    bool sparse; /* even, and only the first lane's address is computed yet */
     bool unused;
 };
 
-/* The last access whose lanes were evenly spaced, whatever its address. From
- * the first active lane's address the lowest lies `below` bytes on; span: from
- * there to the end. Of instructions that are not plain: mask, stride and
- * wavefronts only. */
+/* The instruction's last access whose lanes were evenly spaced, without its
+ * address. The lowest address is the first active lane's plus `below`; span:
+ * bytes from there to the end of the access. For instructions that are not
+ * plain only mask, stride and wavefronts are set. */
 struct even_hint {
     uint32_t mask; /* 0: there was none */
     int32_t stride;
     uint64_t span;
     int64_t below;
-    uint64_t times; /* in shared memory, since last collected */
+    uint64_t times; /* in shared memory: accesses like this one that are not
+                   counted yet (counts_collect_like) */
     struct shape shape;
     uint8_t passes, ideal; /* in shared memory; passes 0: not counted yet */
-    uint8_t low;           /* of the first address, its place in a word */
-    uint8_t skip;          /* so many accesses will not be tried */
+    uint8_t low;           /* the first address modulo a word's bytes */
+    uint8_t skip;          /* the fast path skips so many next accesses */
 };
 
 /* What an instruction's next access is expected to be like (shape.h). */
@@ -55,9 +57,9 @@ static inline struct insn_hints *hints_of(const struct machine *m,
 }
 
 struct access {
-    uint32_t mask;   /* lanes it is for */
-    uint32_t bytes;  /* per lane: whole vector */
-    uint64_t stride; /* even: lane l means start + l * stride */
+    uint32_t mask;   /* its lanes */
+    uint32_t bytes;  /* per lane, of the whole vector */
+    uint64_t stride; /* if even: lane l has the address start + l * stride */
     uint8_t space;   /* enum ptx_space, never generic */
     bool write, atomic;
     uint8_t passes; /* in shared memory, through the banks: counts_access */
@@ -73,7 +75,7 @@ struct access {
     struct region own[WARP_LANES]; /* for spaces that lanes do not share */
 };
 
-/* Lanes exchange the words of a register; the result is not there yet. */
+/* Lanes exchange the words of a register; the result is not stored yet. */
 struct shuffle {
     uint32_t lanes;
     const uint8_t *from; /* by lane, whose word it gets; or NULL: all lanes, by
@@ -81,7 +83,7 @@ struct shuffle {
     uint32_t by;
 };
 
-/* A bit of each lane goes where its word goes. */
+/* Moves one bit per lane as the shuffle moves the lane's word. */
 static inline uint32_t shuffle_bits(const struct context *c,
                                     const struct shuffle *s, uint32_t bits) {
     uint32_t b = s->by, out = 0;
@@ -101,7 +103,8 @@ static inline uint32_t shuffle_bits(const struct context *c,
     return out;
 }
 
-/* The mask is known: first, lanes, neighbours. No shape yet. */
+/* Sets the mask and what follows from it: first, lanes, neighbours. The other
+ * members of the shape are false. */
 static inline void access_set_mask(struct access *x, uint32_t mask) {
     x->mask = mask;
     uint32_t first = (uint32_t)__builtin_ctz(mask);
@@ -113,7 +116,8 @@ static inline void access_set_mask(struct access *x, uint32_t mask) {
     x->like = NULL;
 }
 
-/* Addresses of all lanes, the others too: nobody looks at those. */
+/* Computes the addresses of all lanes, from the first one's. (Those of inactive
+ * lanes are not used.) */
 void access_fill(struct access *);
 static inline void access_spread(struct access *x) {
     if (x->shape.sparse) access_fill(x);

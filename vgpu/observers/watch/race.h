@@ -9,10 +9,11 @@
 #include "race_clock.h"
 #include "event.h"
 
-/* What an asynchronous copy reads and writes is accessed by a *channel*: a
- * thread of its own, for those copies that become known in the order of their
- * stamps. Each thread has the first three; the loads that complete at one
- * mbarrier are one channel, with the number of the phase as their stamp. */
+/* For racecheck a *channel* makes the accesses of asynchronous copies, as if it
+ * were a thread of its own: copies of one channel are waited for in the order
+ * of their stamps. Each thread has the first three channels; the loads that
+ * complete at one mbarrier are one channel, with the number of the phase as
+ * their stamp. */
 enum {
     RACE_SMALL, /* cp.async */
     RACE_BULK_READ,
@@ -28,31 +29,32 @@ struct race_by {
     bool strong, special; /* WHAT_SPECIAL */
     uint8_t bytes;
 };
-/* Of the readers that are forgotten, some are kept as long as there is room:
- * so that a finding has a name for them. */
+/* The readers of words that the shadow had to forget, as many as there is room
+ * for: they serve only to name the thread in a finding. */
 enum { LATELY_FORGOTTEN = 256 };
 struct race_forgotten {
     const uint64_t *word; /* its entry in the plane */
     uint64_t when, what;
 };
-/* The current access, packed as race_inside.h says, and the times that
- * remembered accesses are compared with. */
+/* The current access, packed as race_inside.h says, and the stamps with which
+ * remembered accesses are compared. */
 struct race_now {
     uint64_t block, barrier, era, when, what;
     uint64_t short_stamp, short_barrier; /* for short entries */
     bool shared;
-    bool exact; /* of many readers of a word, none may be forgotten */
+    bool exact; /* no reader of a word may be forgotten, however many it has */
     struct race_forgotten *forgotten;
 };
 
-/* For each word of 4 bytes: its last writer, and its last reader. Entries are
- * packed, see race_inside.h. Shared memory has short entries of one word
- * (`when` is NULL), unless the program has asynchronous copies: only a copy can
- * access shared memory as if from another block. */
+/* A plane has an entry for each word of 4 bytes; a shadow has a plane of last
+ * writers and one of last readers. Entries are packed, see race_inside.h.
+ * Shared memory has short entries of one word (`when` is NULL), unless the
+ * program has asynchronous copies, whose channels have block numbers of their
+ * own. */
 struct race_plane {
     uint64_t *when, *what;
-    uint64_t era;    /* of the latest entry; an older launch left nothing that
-                      * counts */
+    uint64_t era;    /* of the latest entry; entries of older launches do not
+                      * count */
     uint64_t latest; /* where entries are short: its stamp, packed */
 };
 struct race_shadow {
@@ -61,17 +63,18 @@ struct race_shadow {
     uint64_t words[];
 };
 
-/* What a thread knows, beyond what its block's barriers and its warp's say. */
+/* The vector clocks of a thread, without what its block's and its warp's
+ * barriers say. */
 enum race_view {
     RACE_KNOWN,        /* what happens before its next access */
-    RACE_FENCED_BLOCK, /* what is before its last fence: its flags release
-                          that, to its block */
-    RACE_FENCED,       /* to all */
-    RACE_SEEN_BLOCK,   /* what flags that it has seen release: its next fence
-                          will acquire that, from its block */
-    RACE_SEEN,         /* from others */
+    RACE_FENCED_BLOCK, /* what happens before its last fence, and so before a
+                          flag that it stores now; for readers in its block */
+    RACE_FENCED,       /* the same for readers in any block */
+    RACE_SEEN_BLOCK,   /* what flags that it has read release, which becomes
+                          KNOWN at its next fence; flags of its block */
+    RACE_SEEN,         /* the same for flags of any block */
     RACE_DONE,         /* loads that have returned */
-    RACE_SEEN_DONE,
+    RACE_SEEN_DONE,    /* loads whose return such flags imply */
     RACE_VIEWS
 };
 struct race_thread {
@@ -79,26 +82,28 @@ struct race_thread {
     uint32_t fenced_block, fenced; /* its own accesses before these stamps */
     struct race_unacquired *unacquired;
 };
-/* What a thread has seen of some bytes without acquiring it: an acquiring read
- * of them will. To all; to its block. */
+/* What the writes of some bytes release that a thread has read by relaxed
+ * loads: an acquiring read of these bytes will acquire it. all, block: released
+ * to all threads, to those of its block. */
 struct race_unacquired {
     struct race_unacquired *next;
     uint64_t name;
     uint32_t bytes;
     clock_tree all, block;
 };
-/* Those who have come to a barrier that is not for the whole block. */
+/* The clocks of the threads that have come to a barrier that is not for the
+ * whole block. */
 struct race_meeting {
     clock_tree view[RACE_VIEWS];
 };
-/* What arrivals have released; and of that, what had been when the last phase
- * was complete. */
+/* arrived: what arrivals have released. done: what they had released when the
+ * last phase was complete. */
 struct race_mbarrier {
     uint32_t at, phase; /* phases completed, of all mbarriers that were here */
     clock_tree arrived, done;
 };
-/* A fence.proxy.async of some lanes, and what all of them knew, beside what
- * each had done. */
+/* A fence.proxy.async of some lanes. known: what all of them knew, without
+ * their own accesses. */
 enum { MOST_PROXIES = 1 << 16 };
 struct race_proxy {
     uint32_t warp, lanes, stamp;
@@ -116,24 +121,25 @@ struct race_block {
     int64_t base; /* add to a stamp: short stamp (race_inside.h) */
     clock_tree view[RACE_VIEWS]; /* what all its threads know */
     struct race_async *async;    /* or NULL */
-    /* At barrier.cluster: of those who have come, and of its last time. */
+    /* One for each barrier; then two of barrier.cluster: of the threads that
+     * have come, and of the last time that it opened. */
     struct race_meeting *meetings[N_BARRIERS + 2];
     clock_tree done; /* RACE_DONE and the block's own loads, as of done_barrier
                       */
     uint32_t done_barrier;
-    bool parted;     /* some thread knows more than all (race_warp) */
+    bool parted;     /* some thread has views of its own (race_warp) */
     bool unacquired; /* some thread has a race_unacquired */
 };
 
 struct race_warp {
     uint32_t sync;   /* the stamp of the last bar.warp.sync of all live lanes */
-    uint32_t parted; /* lanes of which `threads` says what they know */
+    uint32_t parted; /* lanes that have views of their own, in `threads` */
     struct race_thread *threads; /* WARP_LANES; or NULL */
 };
 
-/* What a chain of strong writes releases: to all, and to single blocks what
- * threads of these have released. Only where a program has scopes of blocks do
- * the two differ, and then chains may pass through several blocks. */
+/* What a chain of strong writes releases only to the threads of one block. Such
+ * parts exist only where a program uses the scope of a block; then a chain may
+ * pass through several blocks. */
 struct race_part {
     struct race_part *next;
     uint64_t block;
@@ -149,7 +155,7 @@ struct race_sync {
     bool of_block; /* its scope is the block */
 };
 
-/* Accesses that found no place in their word's entries. */
+/* Further accesses to a word, for which its two entries have no room. */
 struct race_more {
     uint64_t name; /* of the word */
     uint64_t when, what;
@@ -181,15 +187,16 @@ struct race_state { /* of a launch */
     struct race_unnamed *unnamed; /* NULL: none */
     uint32_t n_unnamed, era;
     uint64_t n_blocks;
-    bool exact[2];                  /* race_now.exact; of shared memory */
-    bool orders;                    /* more than barriers may order threads */
-    bool stopped;                   /* it has said that it is incomplete */
+    bool exact[2];                  /* race_now.exact; [1]: of shared memory */
+    bool orders;                    /* something else than barriers may order
+                                       threads */
+    bool stopped;                   /* it has reported that it is incomplete */
     bool scoped;                    /* program.block_scopes */
     struct race_versions *versions; /* race_version.c; NULL: not needed */
-    uint32_t observed; /* the version that the present access has read */
+    uint32_t observed; /* the version that the current access has read */
 };
 
-/* NULL: this launch is not watched, or no longer. */
+/* NULL: racecheck does not check this launch, or has stopped. */
 static inline struct race_state *race_of(const struct machine *m) {
     return m->slots[OBSERVER_RACE];
 }
@@ -206,17 +213,18 @@ static inline struct race_shadow *race_shadow_at(const struct allocation *a) {
 
 /* ---- weak memory (race_version.c) ---- */
 
-/* A strong access to global memory happens now. read: the versions that a load
- * reads, per lane; NULL: what is in memory. */
+/* Called when a strong access to global memory happens. read: the versions that
+ * a load reads, per lane; NULL: it reads what is in memory. */
 void race_weak_access(struct context *, struct access *, const uint32_t *read);
-/* The versions of a store's lanes, until they land; NULL: none. */
+/* The versions of the lanes of the last store, which is not in memory yet;
+ * NULL: none. */
 const uint32_t *race_versions_made(const struct machine *);
-/* In memory, at this byte's word; 0: none. */
+/* The version that is in memory at this byte's word; 0: none. */
 uint32_t race_version_at(const struct machine *, uint64_t address);
-/* The bytes have been written. */
+/* Called when the version's bytes have been written to memory. */
 void race_version_lands(struct machine *, uint64_t address, uint32_t bytes,
                         uint32_t version);
-/* Somebody may read it; no longer. */
+/* Adds a reference to the version; takes it back. */
 void race_version_keep(struct machine *, uint32_t version);
 void race_version_drop(struct machine *, uint32_t version);
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
- *
- * race_inside.h: what the race*.c files share and nobody else sees.
+ * race_inside.h: what the race*.c files share; no other file includes it.
  *
  *   race.c         accesses: what races
  *   race_word.c    what is remembered of a word
  *   race_fast.c   the fast path: most accesses, a warp at a time
  *   race_short.c   the same for shared memory
- *   race_more.c    a table of what finds no place in a word's entries
+ *   race_more.c    a table of accesses for which a word's entries have no room
  *   race_known.c   what threads know: fences, flags, barriers
  *   race_sync.c    what a strong write releases, and a read learns of it
  *   race_version.c, race_current.c
@@ -63,7 +62,7 @@ static inline bool is_copy(const struct machine *m, uint64_t w) {
 static inline uint64_t race_channel(const struct block *b, uint32_t channel) {
     return race_of(b->machine)->n_blocks + b->linear * RACE_CHANNELS + channel;
 }
-/* Who issued the copy. */
+/* The thread that issued the copy of this channel. */
 static inline uint64_t race_issuer(const struct machine *m, uint64_t w) {
     uint64_t block = (block_of(w) - race_of(m)->n_blocks) / RACE_CHANNELS;
     return block << 10 | (w & 1023);
@@ -72,16 +71,17 @@ static inline uint32_t thread_of(uint64_t w) {
     return (uint32_t)w & 1023;
 }
 
-/* An access in two words. `when`: block and stamp. `what`: era, instruction,
- * thread, bytes of the word, and what else there is to say. The era numbers
- * launches (in shared memory, blocks); an entry of another era than the present
- * one counts as empty.
+/* An entry is an access packed into two words. `when`: block and stamp. `what`:
+ * era, instruction, thread, bytes of the word, and the flags WHAT_*. The era
+ * numbers launches (in shared memory, blocks); an entry of another era than the
+ * current one counts as empty.
  *
- * A plane has one entry for a word. What it does not say of the word's other
- * accesses, its marks do: that more are in the table (race_more.c), or that
- * others read the word, too, and were forgotten. That is done only where it
- * does no harm: where nothing but barriers orders threads, a write that is not
- * behind a barrier races with somebody in any case. */
+ * A plane has one entry for a word. Its flags say whether there were other
+ * accesses to the word: more are in the table (race_more.c), or other threads
+ * read the word, too, and were forgotten. Readers are forgotten only where that
+ * changes no verdict: where nothing but barriers orders threads, a write that
+ * no barrier orders after all these reads races with one of them in any case.
+ */
 enum {
     WHAT_STRONG = 1,
     WHAT_SPECIAL = 2, /* in shared memory: volatile; elsewhere: strong for the
@@ -151,8 +151,8 @@ static inline bool unpack(const struct race_now *q, struct race_entry e,
     return true;
 }
 
-/* The n entries are not later than `last`: empty, or of an older launch; for
- * short entries, or from before a barrier. */
+/* True: none of the n entries is later than `last`: all are empty, or of an
+ * older launch; short entries may also be from before a barrier. */
 static ALWAYS_INLINE bool race_all_until(const uint64_t *what, uint64_t last,
                                          uint32_t n) {
     uint64_t later = 0;
@@ -160,9 +160,9 @@ static ALWAYS_INLINE bool race_all_until(const uint64_t *what, uint64_t last,
     return !(later >> 63);
 }
 
-/* The entry cannot race with the current access: it is empty, or it is the
- * block's own from before its last barrier, or the thread's own; and its marks
- * hide nothing that might. */
+/* True: the entry cannot race with the current access. It is empty, or of the
+ * same block before its last barrier, or of the same thread; and its flags do
+ * not stand for other accesses that could race. */
 static inline bool harmless(const struct race_now *q, uint64_t when,
                             uint64_t what, uint64_t mine) {
     bool stale = what >> ERA_SHIFT != q->era;
@@ -176,7 +176,8 @@ static inline struct race_forgotten *race_forgotten_at(const struct race_now *q,
                                                        const uint64_t *word) {
     return &q->forgotten[(uintptr_t)word / sizeof *word % LATELY_FORGOTTEN];
 }
-/* Somebody else reads word k: whoever is remembered there. */
+/* Another thread reads word k: moves the reader in its entry to the list of
+ * forgotten ones. */
 static inline void race_forget_reader(const struct race_now *q,
                                       const struct race_plane *p, uint64_t k) {
     struct race_entry e = race_entry(q, p, k);
@@ -184,8 +185,8 @@ static inline void race_forget_reader(const struct race_now *q,
         (struct race_forgotten){&p->what[k], e.when, e.what};
 }
 
-/* Atomics do not race with strong accesses; with those marked `never` they
- * might. */
+/* For an atomic, which does not race with strong accesses: empties the strong
+ * entries, except those with a flag of `never`, which it might race with. */
 static inline void race_skip_strong(uint64_t *what, uint32_t n,
                                     uint64_t never) {
     for (uint32_t k = 0; k < n; k++) {
@@ -194,7 +195,8 @@ static inline void race_skip_strong(uint64_t *what, uint32_t n,
     }
 }
 
-/* Of lanes that read one word, the last is kept; `what` was the first. */
+/* Several lanes have read word k, and its entry is the last one's: moves the
+ * first one, `what`, to the list of forgotten readers. */
 static inline void race_forget_first(const struct race_now *q,
                                      const struct race_plane *p, uint64_t k,
                                      uint64_t what) {
@@ -203,7 +205,7 @@ static inline void race_forget_first(const struct race_now *q,
         (struct race_forgotten){&p->what[k], q->when, what};
 }
 
-/* NULL: no memory. One block of memory: free() is enough. */
+/* NULL: no memory. The caller frees it by one free(). */
 struct race_shadow *race_shared_shadow(const struct machine *);
 
 /* ---- race_fast.c ---- */
@@ -220,7 +222,7 @@ enum { MARKED = 4 * WARP_LANES }; /* words of a warp's access, at most */
  * has to look at, and returns that lane and those after it. */
 uint32_t race_words_fast(const struct race_now *, const struct access *,
                          struct race_shadow *);
-/* None of n words that one thread accesses can race with what is remembered. */
+/* True: one thread's access to these n words races with none of the entries. */
 bool race_run_harmless(const struct race_now *, const struct race_plane *,
                        uint64_t at, uint32_t n);
 
@@ -251,26 +253,26 @@ bool race_check_word(struct context *, const struct race_now *,
                      const struct race_word *);
 void race_remember(struct context *, const struct race_now *,
                    const struct race_word *);
-/* The access happens before the lane's next one. */
+/* Does the remembered access happen before the lane's next one? */
 bool race_is_ordered(const struct context *, const struct race_by *,
                      bool was_read, uint32_t lane);
 
-/* These bytes of the write of the word happen before the lane's next access, or
- * were seen. */
+/* Does the write of these bytes of the word happen before the lane's next
+ * access, or has the lane read what it wrote? */
 bool race_was_before(const struct context *, const struct race_now *,
                      const struct race_word *, const struct race_by *write,
                      uint32_t bytes);
 
 /* ---- race_more.c ---- */
 
-/* Remembers the entry, in place of an earlier one of its thread that is alike.
+/* Adds the entry to the table, in place of a similar earlier one of its thread.
  * False: no room. */
 bool race_more_add(struct race_mores *, uint64_t name, bool wrote,
                    struct race_entry);
-/* The word's first; 0: none. The next ones: race_more.next. */
+/* The first entry of the word; 0: none. race_more.next leads to the others. */
 uint32_t race_more_first(const struct race_mores *, uint64_t name);
 void race_more_forget(struct race_mores *, uint64_t name);
-/* It is of no era, and gives its place to the next one that is alike. */
+/* Empties the entry; the next similar one takes its place. */
 static inline void race_more_drop(struct race_more *m) {
     m->what &= (1ull << ERA_SHIFT) - 1;
 }
@@ -278,29 +280,30 @@ void race_more_free(struct race_mores *);
 
 /* ---- race_known.c ---- */
 
-/* The lane knows that a thread's access with that stamp happened before. */
+/* Does the lane's view say that this access happened before? */
 bool race_knows(const struct context *, uint32_t lane, enum race_view,
                 const struct race_by *);
-/* What it knows beyond its block; made when it is the first. NULL: no memory.
- */
+/* The lane's own views; made at the first call. NULL: no memory. */
 struct race_thread *race_thread_at(struct context *, uint32_t lane);
-/* What the lane knows now, its own accesses included; the caller's. */
+/* All that happens before the lane's next access, with its own accesses. The
+ * caller drops the clock. */
 clock_tree race_all_known(struct context *, uint32_t lane);
-/* All that a view of the lane has; the caller's. */
+/* A view of the lane joined with its block's and warp's. The caller drops it.
+ */
 clock_tree race_whole_view(struct context *, uint32_t lane, enum race_view);
 void race_learn(struct context *, uint32_t lane, enum race_view, clock_tree);
-/* The lane knows the accesses of that thread, or of all of its block (width:
- * race_clock.h), before the stamp. */
+/* Raises the stamp of that thread, or of all of its block (width:
+ * race_clock.h), in what the lane knows. */
 void race_learn_of(struct context *, uint32_t lane, uint64_t thread,
                    unsigned width, uint32_t stamp);
-/* What the lane's block and warp know, and it, but for its own accesses; the
- * caller's. */
+/* As race_all_known, without the lane's own accesses. The caller drops it. */
 clock_tree race_known_of_others(struct context *, uint32_t lane);
 
 /* ---- race_sync.c ---- */
 
 struct race_strong;
-/* The lane reads the bytes, and sees this; or NULL. */
+/* Called when the lane's strong read has read what was written with this
+ * release; NULL: with none. */
 void race_sync_learn(struct context *, uint32_t lane,
                      const struct race_strong *, const struct race_sync *);
 void race_unacquired_drop(struct clock_pool *, struct race_unacquired **);
@@ -310,12 +313,13 @@ void race_sync_add_part(struct clock_pool *, struct race_sync *, uint64_t block,
 /* What a lane's strong write releases. */
 struct race_release {
     clock_tree all, block, known;
-    bool itself; /* by .release, not by a fence: what is known */
+    bool itself; /* the write has .release, and so releases what is known now;
+                else what was known at the last fence */
 };
 struct race_release race_release_of(struct context *, uint32_t lane);
 void race_release_drop(struct clock_pool *, struct race_release *);
-/* Loads before the block's last barrier have returned: what a flag says even
- * without a fence. Not the caller's. */
+/* The loads before the block's last barrier, which have returned: a flag orders
+ * these even without a fence. The caller does not drop it. */
 clock_tree race_done_of(struct context *);
 
 /* ---- race_version.c ---- */
@@ -323,8 +327,8 @@ clock_tree race_done_of(struct context *);
 struct race_versions *race_versions_new(bool weak, struct charges *);
 void race_versions_free(struct clock_pool *, struct race_versions *);
 bool race_versions_weak(const struct race_versions *);
-/* Shared words have the names of their block's slot: what an earlier block left
- * there is not in memory any more. */
+/* A shared word is named by its block's slot; what an earlier block of the slot
+ * left in its versions is not in memory any more. */
 static inline uint64_t race_version_name(const struct context *c,
                                          uint64_t address, bool shared) {
     return shared ? ~((uint64_t)context_block(c)->slot << 32 | address)
@@ -368,18 +372,20 @@ void race_async_forget(struct block *); /* the block ends */
 
 /* ---- race_cached.c ---- */
 
-/* Reports a load through the read-only cache of what was written. */
+/* Reports a load through the read-only cache that reads bytes which this kernel
+ * has written. */
 void race_cached_load(struct context *, struct access *,
                       const struct race_now *);
 
 /* ---- race_launch.c ---- */
 
-/* racecheck cannot look at everything: says so, once in a launch. */
+/* racecheck stops looking in this launch, and reports once that it is
+ * incomplete. */
 void race_stop(struct machine *, const char *what, const char *mend);
 
 /* ---- race_report.c ---- */
 
-/* before: NULL when it has been forgotten who it was. */
+/* before: the earlier access; NULL: it was forgotten whose it was. */
 void race_report(struct context *, const struct race_now *,
                  const struct race_word *, const struct race_by *before,
                  bool wrote);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * race_version.h: strong writes one by one. To keep, for each word, only what
- * its last write released and which threads have read it does not suffice: a
- * release sequence goes on past the stores of other threads, an atomic
- * operation passes on the release that it read, and in weak memory a load may
- * read an older write. Versions are not kept for a program whose only strong
- * accesses are relaxed atomic operations of one size.
+ * race_version.h: a record for each strong write. One record per word (what its
+ * last write released, which threads have read it) is not enough: a release
+ * sequence goes on past the stores of other threads, an atomic operation passes
+ * on the release that it read, and in weak memory a load may read an older
+ * write. Programs whose only strong accesses are relaxed atomic operations of
+ * one size need no versions.
  *
- * How to read this: a *version* is a strong write. It is kept as long as
- * somebody may still read it (references: memory, a store that waits, an old
- * value, a version made of it), or an access may still race with it (until it
- * is covered: race_word.c). Its readers are listed. `from` is what an atomic
- * operation has read; covered versions are left out of the chain. A version
- * that it has overwritten and does not cover is hidden: a reader of this
- * version counts as a reader of the hidden one, too.
+ * How to read this: a *version* is a strong write. It is kept as long as a
+ * thread may still read it (references: memory, a waiting store, an old value,
+ * a version made from it), or an access may still race with it (until it is
+ * covered: race_word.c). It has a list of its readers. `from` is the version
+ * that an atomic operation has read; covered versions are left out of the
+ * chain. A version that this one has overwritten but does not cover is hidden:
+ * a reader of this one counts as a reader of the hidden one, too.
  *
  *   race_version.c  what versions release, and who reads them
  *   race_current.c  the tables of versions, and which are in memory
@@ -52,14 +52,15 @@ struct race_versions {
     uint32_t n, room, free;
     struct race_saw *saws;
     uint32_t n_saws, saws_room, free_saw;
-    uint32_t hidden; /* by the present access; its version will have them */
+    uint32_t hidden; /* list of those that the current access hides, for its
+                    version */
     struct race_current *current; /* what is in memory */
     uint64_t n_current, current_room;
     uint32_t made[WARP_LANES]; /* by the last store, for weak memory */
     bool weak;
 };
 
-/* What race_version_name has made for a word of shared memory. */
+/* Has race_version_name made the name for a word of shared memory? */
 static inline bool race_version_is_shared(uint64_t name) {
     return name >> 63;
 }
@@ -70,11 +71,11 @@ static inline bool race_version_is_shared(uint64_t name) {
 uint32_t *race_version_head(const struct race_versions *, uint64_t name,
                             uint64_t writer);
 uint32_t race_version_new(struct race_versions *); /* 0: no room */
-/* Puts it into a list. False: no memory. */
+/* Adds a reader to a list. False: no memory. */
 bool race_version_note(struct race_versions *, uint32_t *list, struct race_saw);
 void race_version_link(struct race_versions *, uint32_t id);
-/* Forgets it if nobody needs it any more. */
+/* Frees the version if nothing needs it any more. */
 void race_version_done(struct machine *, uint32_t id);
-/* What is in memory, by the name of a word. */
+/* The version that is in memory at the word of this name. */
 uint32_t race_version_of(struct race_versions *, uint64_t name);
 void race_version_set(struct machine *, uint64_t name, uint32_t id);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * recount.h: what an access costs is used in more places than one: the clock
- * takes it for time and steps, a wait takes it back. In a build for tests
- * (VGPU_RECOUNT) each of them shows here what it uses, and
- * a test (clock.recount) compares that with what the access alone costs, from
- * the registers that hold its addresses. In every other build there is nothing.
+ * recount.h: compares the cost of an access in all places that use it: the
+ * clock makes time and steps of it, and a wait subtracts it. In a build for
+ * tests (VGPU_RECOUNT) each of them passes here what it uses, and a test
+ * (clock.recount) compares that with the cost computed from the registers that
+ * hold the addresses. In every other build these functions do nothing.
  */
 #pragma once
 

@@ -7,14 +7,15 @@
 
 #include "event.h"
 
-/* A lane loads bytes that nothing has written. True: they may pad a struct, and
- * will be taken along; false: the load is to be reported. */
+/* Called for a lane that loads bytes that nothing has written. True: they may
+ * be padding of a struct, and the lane remembers them until it stores them;
+ * false: the caller has to report the load. */
 bool state_copies_take(struct context *, const struct access *, uint32_t lane);
-/* Such a load, and such a store behind state_stored; state_copies_of is there.
- */
+/* A load of such an instruction; a store of such an instruction, called after
+ * state_stored. Only if state_copies_of(warp) is not NULL. */
 void state_copies_loaded(struct context *, struct access *);
 void state_copies_stored(struct context *, struct access *);
-/* What a warp has taken along; NULL: nothing. */
+/* The unwritten bytes that a warp's lanes have loaded; NULL: there are none. */
 static inline struct state_copies *state_copies_of(const struct warp *w) {
     return w->slots[OBSERVER_STATE];
 }

@@ -2,8 +2,8 @@
  *
  * steps.h: records which value went where, and what it was made from
  * (vgpu_steps.h). Loads, stores, atomics and barriers come as events (watch.h);
- * ALU instructions through the loop that also prints them (run.c), so that
- * launches which are not recorded have not one instruction more.
+ * ALU instructions come from the loop that also traces them (run.c), so that
+ * launches which are not recorded are not slower.
  *
  * How to read this: each lane of each register has a *set*: the writes that its
  * value was computed from since they were loaded, each with the number of times
@@ -15,7 +15,7 @@
 #include "vgpu_steps.h"
 
 struct steps;
-/* NULL: nobody asks who wrote what. */
+/* NULL: vgpu_options.steps is not set. */
 static inline struct steps *steps_of(const struct machine *m) {
     return m->slots[OBSERVER_STEPS];
 }
@@ -29,7 +29,7 @@ struct vgpu_steps steps_seen(const struct steps *);
 /* vgpu.h: vgpu_watch_word, vgpu_word_writer. */
 void steps_watch_word(struct steps *, uint64_t address, uint32_t bytes);
 bool steps_word_writer(const struct steps *, struct vgpu_word_writer *);
-/* Where the last launch came from: VGPU_CALLERS. */
+/* The calls that led to the last launch: VGPU_CALLERS addresses. */
 void steps_launched_from(struct steps *, const uint64_t callers[]);
 /* The host copied, or filled (from 0). */
 void steps_copied(struct steps *, const struct memory *, uint64_t to,
@@ -37,7 +37,8 @@ void steps_copied(struct steps *, const struct memory *, uint64_t to,
 
 /* ---- events ---- */
 void steps_insn(struct context *, const struct insn *);
-/* `from` is there: whole warps are not shuffled at once where steps watch. */
+/* `from` is not NULL: the fast path for whole warps is off where steps watch.
+ */
 void steps_shuffles(struct context *, const struct shuffle *);
 void steps_voted(struct context *, uint32_t here);
 void steps_access(struct context *, struct access *);

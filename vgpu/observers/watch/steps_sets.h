@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * steps_sets.h: which writes a value was computed from, and how often each was
- * added. Equal sets are one, so that a register's lane holds a number. Set 0 is
- * empty: a constant, an index.
+ * steps_sets.h: sets of writes: from which writes a value was computed, and how
+ * often each was added. Each set is stored once and has a number, and that is
+ * what a register's lane holds. Set 0 is empty: a constant, an index.
  */
 #pragma once
 
@@ -15,7 +15,8 @@
 enum set_join {
     SET_SUM,
     SET_DIFFERENCE,
-    SET_EITHER /* whatever else makes one of two: the greater number */
+    SET_EITHER /* any other operation: of a write that is in both, the greater
+              of its two numbers */
 };
 
 struct feed_set {

@@ -9,18 +9,19 @@
  * stores propagate taint at their events (watch.h); the other functions here
  * are called where nobody else has an event.
  *
- * Moving counts nothing. But a register into which parts of two tainted ones
- * were moved is *joined*, as the second word says: if 1 is added to it, one
- * part may carry into the other, and as an index it may point into a table of
- * sums. So whatever is made of a joined register counts, unless its bits only
- * move again, and is joined, too. Words of memory know it as well (bits.h):
- * those that are stored in parts are joined, and so are two that are loaded as
+ * Moving data counts nothing. But a register into which parts of two tainted
+ * registers were moved is *joined* (the second word has a bit for that): adding
+ * 1 to it may carry from one part into the other, and as an index it may select
+ * from a table of sums. So an operation on a joined register counts, unless it
+ * only moves bits, and its result is joined, too. Words of memory can be joined
+ * as well (bits.h): words that are stored in parts, and two that are loaded as
  * one.
  *
  * Taint follows values, not decisions: `if (x & 1) y = 1` leaves y untainted.
- * So a decision is itself counted (taint_decided.c): a branch tells a program
- * one bit of the data, the address of a store at most a word. So a program that
- * gets rid of a word's taint pays one operation per bit, or 32.
+ * So a decision is itself counted (taint_decided.c), by how much of the data it
+ * can pass on: a branch one bit, the address of a store at most a word. A
+ * program that removes a word's taint this way pays one operation per bit,
+ * or 32.
  */
 #pragma once
 
@@ -58,10 +59,11 @@ static inline void taint_count(struct context *c, const struct insn *i,
 void taint_alu_many(struct context *, const struct insn *, uint32_t *taint,
                     uint32_t on);
 
-/* An ALU instruction: a destination is tainted where any source is; whatever
- * has two tainted operands is a data operation, unless it only moves them:
- * where data selects, selections make an addition, bit by bit. So is what adds
- * up the parts of one operand, and what makes anything of a joined one. */
+/* An ALU instruction: a destination is tainted in lanes where any source is. It
+ * is a data operation in lanes where two operands are tainted, unless it only
+ * moves them (a selection by a tainted predicate counts: with it an addition
+ * can be made bit by bit); where it adds up the parts of one tainted operand;
+ * and where it computes from a joined one. */
 static inline __attribute__((always_inline)) void
 taint_alu(struct context *c, const struct insn *i) {
     uint32_t *taint = c->group->frame->taint;
@@ -117,7 +119,7 @@ void taint_builtin(struct context *, const struct call *);
 /* A vote, a match, an election: the lanes' sources go into the result of each.
  */
 void taint_voted(struct context *, uint32_t lanes);
-/* (Where some lane's word is joined, all get joined ones.) */
+/* If one lane's word is joined, all results count as joined. */
 void taint_shuffles(struct context *, const struct shuffle *);
 /* The instruction's results are no data: those of a clock. */
 void taint_clear(struct context *, uint32_t lanes);

@@ -12,16 +12,17 @@
 
 struct tracer {
     uint64_t shown; /* instructions, of all launches */
-    bool is_cut;    /* by the limit, as has been said */
-    /* The warp that the last head names. */
+    bool is_cut;    /* the limit is reached, and the trace says so */
+    /* The warp that the last heading names. */
     uint64_t launch, block;
     uint32_t warp;
     /* The instruction that is being executed; NULL: none. */
     const struct insn *insn;
     const struct function *function;
     const uint8_t *registers;
-    uint32_t lanes;    /* whose values are shown */
-    uint32_t of_group; /* that it is for, whatever its guard says */
+    uint32_t lanes;    /* lanes whose values are shown */
+    uint32_t of_group; /* lanes of the group that executes it, also those that
+                          its guard turns off */
     struct text text;
 };
 
@@ -30,11 +31,11 @@ static inline struct tracer *tracer_of(const struct machine *m) {
     return m->slots[OBSERVER_TRACE];
 }
 
-/* Whether a launch of the kernel is to be looked at. */
+/* Does the selection include this launch of the kernel? */
 bool trace_wants_kernel(const struct tracer *,
                         const struct vgpu_trace_options *, const char *mangled,
                         uint64_t launch);
-/* Of such a launch, a warp. */
+/* Does it include this warp of an included launch? */
 bool trace_wants_warp(const struct machine *, const struct warp *);
 /* ---- events ---- */
 void trace_insn(struct context *, const struct insn *);

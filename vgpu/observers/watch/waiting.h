@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
- *
- * waiting.h: groups that wait for another thread (waiting.c).
+ * waiting.h: finds groups that wait for another thread by polling, and takes
+ * what they execute meanwhile out of the counts (waiting.c).
  */
 #pragma once
 
 #include "observer.h"
 
-/* Of an instruction. */
+/* What is kept for each instruction. */
 struct insn_waits {
-    uint64_t threads; /* executed while they waited: SPIN_INSTRUCTIONS */
-    bool wanders;     /* load: not the same in each round of a wait */
+    uint64_t threads; /* executions by threads that waited: SPIN_INSTRUCTIONS */
+    bool wanders;     /* a load whose address changes from round to round of a
+                         wait */
 };
 
 static inline struct insn_waits *waits_of(const struct machine *m,
@@ -18,9 +19,10 @@ static inline struct insn_waits *waits_of(const struct machine *m,
 }
 
 void poll_seen(struct context *, uint64_t address, uint64_t what);
-/* Called before and after the access of a load or atomic that may be a poll, or
- * that is executed while the group has a trace. operands, per lane: what has to
- * be equal for the access to be a repetition. */
+/* spin_before, spin_seen: called before and after the access of a load or
+ * atomic that may be a poll, or that is executed while the group has a trace.
+ * operands: values per lane; the access repeats an earlier one if all are
+ * equal. */
 void spin_before(struct context *);
 void spin_seen(struct context *, uint32_t lanes, const uint64_t *operands,
                bool may_poll);
@@ -32,15 +34,17 @@ void spin_ahead(struct context *, const struct insn *, uint32_t lanes);
  * access. */
 void spin_step(struct context *, const struct insn *, uint32_t lanes,
                uint64_t votes);
-/* The group does work, or has ended: its trace ends. */
+/* The group does something else than polling, or has ended: its trace ends. */
 void spin_stop(struct machine *, struct group *);
-/* The other part of a group has seen what it has; a group has arrived at a
- * join, which takes over the later of the two; one group goes on for both. */
+/* What groups have polled, when groups split and join. polls_split: `to`, the
+ * other part of `from`, starts with the polls of `from`. polls_join: the join
+ * keeps the later polls of its own and the arriving group's. polls_go_on: the
+ * group that goes on after the join gets the join's. */
 void polls_split(struct warp *, const struct group *from, struct group *to);
 void polls_join(struct warp *, struct join *, const struct group *);
 void polls_go_on(struct warp *, struct group *, const struct join *);
 void spin_split(struct machine *, const struct group *from, struct group *to);
-/* It is about to be needed: this computer may fetch what it begins with. */
+/* The group runs next: prefetches its trace into the cache. */
 void spin_fetch(const struct group *);
 
 void waiting_launch_ends(struct machine *);

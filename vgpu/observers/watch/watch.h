@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * watch.h: the one stream of events that everything which watches a grid run
- * learns from. Whoever executes something tells it by watch_<event>(on, ...);
- * each row of observers.def's OBSERVERS says who hears of it.
+ * watch.h: the stream of events of a running grid. The code that executes
+ * something calls watch_<event>(on, ...), and this calls each observer (a row
+ * of OBSERVERS in observers.def) that has a function for the event.
  *
- * `on` holds the watchers of the launch as bits (machine.watching). Where it is
- * a constant the compiler leaves out the calls that nobody needs: loads and
+ * `on` has a bit for each observer of the launch (machine.watching). Where it
+ * is a constant the compiler leaves out the calls of other observers: loads and
  * stores are compiled once for each combination that matters (load_store.c).
- * And where an observer is defined in a header, as those are that are here now,
- * it knows at compile time which events the observer hears, and calls it
- * directly. Others are called through their table of functions.
+ * Where a header defines the observer, as for all of today's, the compiler also
+ * knows which events it has functions for, and calls them directly. Others are
+ * called through their table of functions.
  */
 #pragma once
 
@@ -29,7 +29,7 @@
 OBSERVERS(X, )
 #undef X
 
-/* Who watches this launch, beside those who watch every one. */
+/* The observers of this launch, without those that watch every launch. */
 static inline unsigned watchers_of(const struct machine *m) {
     unsigned on = 0;
 #define X(NAME, name, ...)                                                     \

@@ -8,14 +8,14 @@
  * after a barrier or a fence. A fence or a release drains what its warp stored,
  * and what its block can see of the others' stores.
  *
- * Loads, strong ones too, may find a word as it was before the latest writes:
- * two loads are not executed in order just because the program has them in this
- * order. What a warp may still find becomes newer when it has read newer (of
- * one word, never older again), when it acquires what another warp released,
- * and at a fence: fence.acq_rel takes over what was released through the words
- * that were read, fence.sc all that is in memory. Old values are forgotten
- * after a while, so that who waits for a word sees it some time. One lane's
- * load finds all its bytes as they were at one time.
+ * Loads, also strong ones, may read a word as it was before the latest writes,
+ * because a GPU need not execute two loads in the order of the program. How old
+ * a value a warp may still read is limited by what it has read before (never an
+ * older value of the same word), by acquiring what another warp released, and
+ * by fences: after fence.acq_rel it sees what was released through the words
+ * that it has read, after fence.sc all that is in memory. Old values are
+ * forgotten after a while, so that a thread that polls a word sees its new
+ * value in the end. A lane's load reads all its bytes as they were at one time.
  *
  * Plain loads may also be served from an L1 line that was read before; fences
  * and acquires empty the L1. Atomics act on the newest value in memory at once.
@@ -32,7 +32,7 @@ struct weak_block;
 static inline struct weak_state *weak_of(const struct machine *m) {
     return m->slots[OBSERVER_WEAK];
 }
-/* What its warps may see. */
+/* What the block's warps may see. */
 static inline struct weak_block *weak_block_of(const struct block *b) {
     return b->slots[OBSERVER_WEAK];
 }
@@ -44,17 +44,20 @@ void weak_load(struct context *, struct access *);
 void weak_stored(struct context *, struct access *);
 void weak_atomic(struct context *, struct access *);
 void weak_atomic_done(struct context *, struct access *);
-/* A fence or a barrier for the block only, and what is as good as one. */
+/* After a fence or a barrier for the block only, or what has the same effect.
+ */
 void weak_block_fenced(struct context *);
-/* An asynchronous copy that the warp issues will read memory. */
+/* Called before an asynchronous copy that the warp issues reads memory. */
 void weak_before_read(struct context *);
-/* An asynchronous copy that was issued on this SM is about to write memory. */
+/* Called before an asynchronous copy that was issued on this SM writes memory.
+ */
 void weak_before_copy(struct machine *, uint32_t sm, uint64_t address,
                       uint64_t bytes);
 /* Writes a random part of the waiting stores to memory. */
 void weak_pass(struct machine *);
-bool weak_waits(const struct machine *); /* some stores wait */
-/* Writes all of them, and forgets old values. True: some stores waited. */
+bool weak_waits(const struct machine *); /* are there waiting stores? */
+/* Writes all waiting stores to memory, and forgets old values. True: there were
+ * some. */
 bool weak_drain(struct machine *);
 
 /* ---- events ---- */

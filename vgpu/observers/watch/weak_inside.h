@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- *
- * weak_inside.h: what the weak*.c files share and nobody else sees.
+ * weak_inside.h: what the weak*.c files share; no other file includes it.
  *
  *   weak.c       accesses, and stores that wait
  *   weak_view.c  old values of words, and how old a warp may see them
@@ -16,14 +15,16 @@ enum {
     MAX_OLD = 1 << 14, /* old values that are kept, of all words */
     BUCKETS = 1 << 12,
     WAYS = 4,    /* words in a bucket */
-    MAX_SEEN = 8 /* words of which a warp knows how new it has seen them */
+    MAX_SEEN = 8 /* words for which a warp remembers how new a value it has
+                read */
 };
 
 /* Time grows by one with each write that reaches memory: it is the order of
  * the writes to each word. */
 
-/* What a word held until a write at `time` changed it; and of that write: which
- * warp made it, and which writes whoever acquires it must see. */
+/* What a word held until a write at `time` changed it; and about that write:
+ * which warp made it, and up to which time a warp that acquires it must see all
+ * writes (release). */
 struct old_value {
     uint64_t time, word, older;    /* number of the word's one before */
     uint64_t release, block, made; /* made: see struct waiting */
@@ -34,13 +35,14 @@ struct history {
     struct old_value *ring;   /* number n is at n % MAX_OLD; 0: none */
     uint64_t (*newest)[WAYS]; /* numbers, by word */
     uint64_t n, time;
-    uint64_t floor; /* everybody sees the writes up to this time */
+    uint64_t floor; /* all warps see the writes up to this time */
 };
 
-/* What a warp must see. Of all words the writes up to `floor`, of some words
- * later ones. pending: the floor after its next fence. release: who acquires
- * its next strong write must see the writes up to then. shown: its stores made
- * up to then can be seen by its whole block. */
+/* The writes that a warp must see: to all words those up to the time `floor`,
+ * to some words later ones (seen). pending: the floor after its next fence.
+ * release: a warp that acquires this one's next strong write must see the
+ * writes up to this time. shown: the whole block can see the stores that the
+ * warp made up to this number. */
 struct view {
     uint64_t floor, pending, release, shown;
     struct {
@@ -49,7 +51,7 @@ struct view {
     uint32_t next;
 };
 struct weak_block {
-    struct view all; /* what its warps may tell one another */
+    struct view all; /* what all its warps must see since the last barrier */
     struct view warps[];
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * words_map.h: from a key of 64 bits that is not 0 to a number; open
- * addressing.
+ * words_map.h: a hash table with open addressing, from a 64-bit key other than
+ * 0 to a number.
  */
 #pragma once
 

@@ -160,8 +160,8 @@ TEST(other_numbers_of_processors_are_refused) {
     assert_true(vgpu_is_clock("pram:132"));
 }
 
-/* The stores of sums alone, of a tree of n leaves in n words: T of paper 001,
- * section VII, "NoPadding": n (log2 k + 1) / k - 1. */
+/* The stores of sums alone, of a tree of n leaves in n words: T of Capannini et
+ * al., section VII, "NoPadding": n (log2 k + 1) / k - 1. */
 static const char tree_stores[] =
     "mov.u32 %r5, 2; shr.u32 %r6, %r9, 1;\n"
     "LOOP: setp.ge.u32 %p1, %r0, %r6; @%p1 bra NEXT;\n"
