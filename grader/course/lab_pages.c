@@ -85,6 +85,7 @@ static bool is_it(struct sought *s, const char *line, size_t length) {
     if (!words) return false;
     size_t n = without_links(line + level, length - level, words);
     while (n && isspace((unsigned char)words[n - 1])) n--;
+    words[n] = '\0'; /* slug_of looks one letter ahead */
     slug_of(words, n, slug);
     free(words);
     if (strcmp(slug, s->anchor) == 0) return true;
