@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //: title: The same scan, a barrier missing
 //: what: The barrier between reading and writing is missing: a thread may read
-//: what: a cell that its neighbour has already changed. In order, or in one
-//: what: warp, nothing shows.
+//: what: a cell that its neighbour has already changed. One warp in order does
+//: what: not show it.
 //: args: numbers results n
 //: result: scan
 

@@ -53,43 +53,68 @@ const readKeys = (steps) => {
     });
 };
 
-const guiltOf = (steps, next, r) => {
-    const after = next.get(r.write), of = (k) => steps.writes[k];
-    const others = (k) => {
-        const w = of(k), s = steps.steps[w.step];
-        return isByThread(w) && s.launch === r.launch &&
-            (s.block !== r.block ||
-             (w.thread !== r.thread && s.phase === r.phase));
-    };
-    if (after !== undefined && after < r.before && of(after).writer !== "before")
-        return ["old", after];
-    if (after !== undefined && others(after)) return ["early", after];
-    return others(r.write) ? ["late", r.write] : null;
+// Nothing orders the read and this write of another thread.
+const isUnordered = (steps, r, k) => {
+    const w = steps.writes[k], s = steps.steps[w.step];
+    return isByThread(w) && s.launch === r.launch &&
+        (s.block !== r.block ||
+         (w.thread !== r.thread && s.phase === r.phase));
 };
 
-// {kind, read, other, honest}: numbers of reads and writes; or null.
-const findGuilty = (steps, right) => {
+const guiltOf = (steps, next, r) => {
+    const after = next.get(r.write), of = (k) => steps.writes[k];
+    if (after !== undefined && after < r.before && of(after).writer !== "before")
+        return ["old", after];
+    if (after !== undefined && isUnordered(steps, r, after))
+        return ["early", after];
+    return isUnordered(steps, r, r.write) ? ["late", r.write] : null;
+};
+
+// What each read should have found, as far as the right run says.
+const honestOf = (steps, right) => {
+    const keys = readKeys(right), found = new Map();
+    right.reads.forEach((r, k) =>
+        found.set(keys[k], valueOf(right.writes[r.write])));
+    const ours = readKeys(steps);
+    return (r, k) => found.get(ours[k]);
+};
+
+// Without one: of a late read what the cell held before the others' writes.
+const heldBefore = (steps) => (r, k, kind) => {
+    let at = r.write;
+    while (isUnordered(steps, r, at) && steps.writes[at].over >= 0)
+        at = steps.writes[at].over;
+    return kind === "late" && at !== r.write ? valueOf(steps.writes[at])
+                                             : undefined;
+};
+
+// {kind, read, other, honest}: numbers of reads and writes; or null. lines: that
+// race, as the checks have found them.
+const findGuilty = (steps, right, lines) => {
     const next = new Map();
     steps.writes.forEach((w, k) => w.over >= 0 && next.set(w.over, k));
-    const honest = new Map();
-    const keys = readKeys(right);
-    right.reads.forEach((r, k) =>
-        honest.set(keys[k], valueOf(right.writes[r.write])));
-    const ours = readKeys(steps);
+    const honest = right ? honestOf(steps, right) : heldBefore(steps);
+    const races = ({place}) => lines.has(steps.places[place].line);
     for (const [k, r] of steps.reads.entries()) {
         const guilt = guiltOf(steps, next, r);
-        const value = honest.get(ours[k]);
-        if (guilt && value !== undefined &&
-            value !== valueOf(steps.writes[r.write]))
-            return {kind: guilt[0], read: k, other: guilt[1], honest: value};
+        if (!guilt) continue;
+        const [kind, other] = guilt;
+        if (kind !== "old" && !races(r) && !races(steps.writes[other])) continue;
+        const value = honest(r, k, kind);
+        if (value !== undefined && value !== valueOf(steps.writes[r.write]))
+            return {kind, read: k, other, honest: value};
     }
     return null;
 };
 
-// `right`: the steps of a run that was right, or null.
-const recordedRun = (steps, order, isRight, right) => {
+const racingLines = (findings) => new Set(findings.flatMap((f) =>
+    f.kind.endsWith("race") ? [f.line, f.other?.line] : []));
+
+// `right`: the steps of a run that was right; null: there is none.
+const recordedRun = (steps, order, isRight, right, findings) => {
     const list = eventsOf(steps);
-    const guilty = right && findGuilty(steps, right);
+    const guilty = isRight ? null
+        : findGuilty(steps, right, racingLines(findings));
     const at = (key, number) => {
         const k = list.findIndex((e) => e[key] === number);
         return k < 0 ? null : k;

@@ -133,23 +133,25 @@
         form.clock === "none" && form.memory === "weak" && "weak memory"]
         .filter((word) => word).join(", ");
 
-    // The same in order, with sequential memory, if that is right.
+    const isRight = (right, {arrays: {results}}) => Boolean(results) &&
+        right.every((r, i) => r === null || results[i] === r);
+
+    // The same with sequential memory in the first order in which it is right:
+    // [order, steps], or null.
     const rightRun = async (kernel, request) => {
-        const again = {...request, say: ["steps"], options: {
-            ...request.options, schedule: "in-order", memoryModel: "sc"}};
-        const outcome = await engine.run(again);
         const right = rightOf(kernel, request);
-        const {results} = outcome.arrays;
-        return outcome.steps && results &&
-            right.every((r, i) => r === null || results[i] === r)
-            ? outcome.steps : null;
+        for (const schedule of ["in-order", "reverse"]) {
+            const outcome = await engine.run({...request, say: ["steps"],
+                options: {...request.options, schedule, memoryModel: "sc"}});
+            if (outcome.steps && isRight(right, outcome))
+                return [schedule, outcome.steps];
+        }
+        return null;
     };
 
     const showReplay = async (kernel, form, request, outcome) => {
         const {steps} = outcome;
-        const right = rightOf(kernel, request), {results} = outcome.arrays;
-        const isRight = Boolean(results) &&
-            right.every((r, i) => r === null || results[i] === r);
+        const good = isRight(rightOf(kernel, request), outcome);
         const many = steps && cellsIn(steps) > MOST_CELLS;
         if (!steps?.reads.length || many) {
             show("replay", note(
@@ -158,10 +160,11 @@
                 : "No thread read anything."));
             return;
         }
-        const other = isRight || form.clock !== "none" ? null
+        const other = good || form.clock !== "none" ? null
             : await rightRun(kernel, request);
-        const runs = [recordedRun(steps, orderOf(form), isRight, other)];
-        if (other) runs.push(recordedRun(other, "in-order", true, null));
+        const runs = [recordedRun(steps, orderOf(form), good, other?.[1],
+                                  outcome.findings)];
+        if (other) runs.push(recordedRun(other[1], other[0], true));
         show("replay", replay({runs, code: codeOf(kernel)}, "replay-of"),
             steps.isCut && note("There was more than is kept."));
     };
@@ -190,11 +193,13 @@
 
     // ---- a run ----
 
+    let latest = 0;
     const run = async () => {
         if (!theForm.reportValidity()) return;
         if (engine.isRunning) engine.stop();
         const {kernel, form: asked} = read();
         const request = requestOf(kernel, asked);
+        const mine = ++latest;
         $("stop").disabled = false;
         status("Running.");
         try {
@@ -209,6 +214,7 @@
                  : findings.length === 1 ? "1 finding."
                  : `${findings.length} findings.`), outcome.failed);
         } catch (error) {
+            if (mine !== latest) return; // a newer run has stopped it
             if (error instanceof vgpu.Stopped) status("Stopped.");
             else status(`The engine ended: ${error.message}`, true);
         } finally {
