@@ -10,10 +10,12 @@ const valueOf = (w) => w.bytes === 4
     ? String(Number(BigInt.asIntN(32, BigInt(w.value))))
     : String(BigInt(w.value));
 
-const arrayName = (a) => a.name ? a.name + (a.kind === "shared"
-        ? `, block ${a.block}` : "")
-    : a.kind === "shared" ? `shared, block ${a.block}`
-    : a.kind === "lanes" ? `lanes, block ${a.block}` : "global";
+// Of several blocks it says whose it is.
+const arrayNames = ({arrays, steps}) => {
+    const several = steps.some((s) => s.block > 0);
+    return arrays.map((a) => `${a.name || a.kind}` +
+        (several && a.kind !== "global" ? ` b${a.block}` : ""));
+};
 
 // A frame is what all blocks do between two barriers or messages.
 const frameOf = ({phase}) => phase + 1;
@@ -126,7 +128,7 @@ const recordedRun = (steps, order, isRight, right, findings) => {
                       [w.array, cellOf(w), valueOf(w)]);
     const frames = new Map(steps.steps.map((s) => [frameOf(s), frameName(s)]));
     return {
-        order, right: isRight, arrays: steps.arrays.map(arrayName),
+        order, right: isRight, arrays: arrayNames(steps),
         places: steps.places.map((p) => p.file ? [p.file, p.line] : null),
         frames: [...frames].sort((a, b) => a[0] - b[0]),
         start: [...start.values()], events: list.map((e) => e.event),

@@ -11,13 +11,17 @@ const PLAY_MS = 450;
 
 const CELL = 46, HIGH = 34, GAP = 30, NAME = 18, LEAST = 6, MOST = 16;
 
-// Places of cells and threads, `columns` in a row.
+// Places of cells and threads, `columns` in a row. An array that nobody touches
+// in this step is its name alone, so that threads stand near what they use.
 const boardLayout = (run, moment, columns) => {
     const cells = new Map(), names = [];
+    const used = run.usedIn.get(moment[0].frame);
     let y = 4;
     for (const {array, name, cells: list} of run.rows) {
-        names.push({name, y: y + 12});
+        const isUsed = used.has(array);
+        names.push({name: isUsed ? name : `${name} \u2026`, y: y + 12});
         y += NAME;
+        if (!isUsed) continue;
         list.forEach((cell, i) => cells.set(cellKey(array, cell), {
             array, cell, x: 2 + (i % columns) * CELL,
             y: y + Math.floor(i / columns) * HIGH}));
@@ -37,20 +41,29 @@ const boardLayout = (run, moment, columns) => {
 
 const classes = (...names) => names.filter((name) => name).join(" ");
 
-const box = (cls, {x, y}, index, value, {isWrong, ghost, title} = {}) =>
+const box = (cls, {x, y}, index, value, {isWrong, title} = {}) =>
     svg("g", {class: cls}, title && svg("title", {}, title),
         svg("rect", {x, y, width: CELL, height: HIGH}),
         svg("text", {class: "index", x: x + 3, y: y + 9}, index),
         svg("text", {class: classes("value", value.length > 6 && "long"),
                      x: x + CELL / 2, y: y + 24}, value),
         isWrong && svg("text", {class: "unequal", x: x + CELL - 8, y: y + 10},
-                       "\u2260"),
-        ghost !== undefined && svg("g", {class: "ghost"},
-            svg("rect", {x: x + 18, y: y + HIGH - 4, width: CELL - 16,
-                         height: 18}),
-            svg("text", {class: classes("value", ghost.length > 6 && "long"),
-                         x: x + 18 + (CELL - 16) / 2, y: y + HIGH + 9},
-                ghost)));
+                       "\u2260"));
+
+// What should stand there, beside a cell, or what a thread should have found.
+const drawGhost = ({guilty}, at, {cells, threads}) => {
+    if (guilty?.at !== at) return null;
+    const {read, kind, honest} = guilty;
+    const place = kind === "old" ? threads.get(read.thread)
+                                 : cells.get(cellKey(read.array, read.cell));
+    const wide = CELL - 12;
+    return place && svg("g", {class: "ghost"},
+        svg("rect", {x: place.x + 16, y: place.y + HIGH - 4, width: wide,
+                     height: 20}),
+        svg("text", {class: classes("value", honest.length > 4 && "long"),
+                     x: place.x + 16 + wide / 2, y: place.y + HIGH + 10},
+            honest));
+};
 
 // From a to b, with a head where it ends.
 const arrow = (cls, a, b) => {
@@ -94,9 +107,7 @@ const drawCells = (run, moment, at, layout) => {
         const cls = classes("cell", is?.isNew ? "new" : used && "used",
                             (is?.isWrong || named) && "wrong");
         return box(cls, place, place.cell, is?.value ?? ".", {
-            isWrong: is?.isWrong || named,
-            ghost: named && guilty.kind !== "old" ? guilty.honest : undefined,
-            title: is?.sums});
+            isWrong: is?.isWrong || named, title: is?.sums});
     });
 };
 
@@ -107,8 +118,7 @@ const drawThreads = (run, moment, at, layout) => {
         const named = isHere && guilty.read.thread === thread;
         return box(classes("thread", named && "wrong"), place, `t${thread}`,
                    events.map((e) => e.value).join(" "), {
-            isWrong: named,
-            ghost: named && guilty.kind === "old" ? guilty.honest : undefined});
+            isWrong: named});
     });
 };
 
@@ -116,13 +126,13 @@ const board = (run, at, columns, words) => {
     const moment = run.moments[at];
     const layout = boardLayout(run, moment, columns);
     const {width, height} = layout;
-    return svg("svg", {viewBox: `0 0 ${width} ${height}`, width, height,
+    return svg("svg", {class: run.guilty?.at === at && "at-guilty", viewBox: `0 0 ${width} ${height}`, width, height,
                        role: "img", "aria-label": words},
         layout.names.map(({name, y}) =>
             svg("text", {class: "name", x: 2, y}, name)),
         drawCells(run, moment, at, layout),
         drawThreads(run, moment, at, layout),
-        drawFlows(run, moment, layout));
+        drawFlows(run, moment, layout), drawGhost(run, at, layout));
 };
 
 // ---- the code ----

@@ -66,8 +66,11 @@ const playable = (run) => {
         : moments.findIndex((m) => m.some((e) => e.at === number));
     const is = {...run, events, moments};
     const {guilty} = run;
+    const usedIn = new Map(); // frame -> arrays
+    for (const {frame, array} of events)
+        usedIn.set(frame, (usedIn.get(frame) ?? new Set()).add(array));
     return {
-        ...is, rows: arraysOf(is), damageAt: momentOf(run.damage),
+        ...is, usedIn, rows: arraysOf(is), damageAt: momentOf(run.damage),
         guilty: guilty && guilty.read !== null ? {
             ...guilty, read: events[guilty.read],
             other: guilty.other === null ? null : events[guilty.other],
