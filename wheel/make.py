@@ -142,6 +142,9 @@ def vgpu_files(home, tag):
     add_folder(files, HERE / "vgpu", "vgpu/", is_module)
     for name in ("bin/vgpu", "lib/vgpu/libcudart.so.13", "lib/vgpu/libcudart.so.12"):
         files[f"vgpu/home/{name}"] = (home / name).read_bytes(), pack.PROGRAM
+    library = home.parent / "libvgpu_calls.so"
+    if library.exists(): # not with --programs
+        files["vgpu/libvgpu_calls.so"] = library.read_bytes(), pack.PROGRAM
     return files, add_info(files, "vgpu", tag, [])
 
 

@@ -87,12 +87,14 @@ def main():
         out.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory() as folder:
             top = pathlib.Path(folder)
-            for lab in pages.make(top, sys.argv[2:]):
+            labs = pages.make(top, sys.argv[2:])
+            for lab in labs:
                 text = json.dumps(notebook(lab, top), indent=1, ensure_ascii=False)
                 (out / f"{lab.folder}.ipynb").write_text(text + "\n")
     except (Trouble, pages.release.Trouble, OSError) as trouble:
         print(f"notebooks: {trouble}", file=sys.stderr)
         return 2
+    print(f"notebooks: {len(labs)} in {out}", file=sys.stderr)
     return 0
 
 

@@ -82,12 +82,14 @@ static char *wheel_libraries(const char *nvcc, int *version) {
         if (slash) *slash = '\0';
     }
     char *usual = top ? text_format("%s/lib64", top) : NULL, *found = NULL;
-    for (*version = 13; usual && !found && *version >= 12; --*version) {
-        char *file = text_format("%s/lib/libcudart.so.%d", top, *version);
-        if (file && access(file, R_OK) == 0 && access(usual, F_OK) != 0)
+    bool is_usual = !usual || access(usual, F_OK) == 0;
+    for (int number = 13; !is_usual && !found && number >= 12; number--) {
+        char *file = text_format("%s/lib/libcudart.so.%d", top, number);
+        if (file && access(file, R_OK) == 0) {
             found = text_format("%s/lib", top);
+            *version = number;
+        }
         free(file);
-        if (found) break;
     }
     free(usual);
     free(top);
@@ -95,7 +97,7 @@ static char *wheel_libraries(const char *nvcc, int *version) {
 }
 
 void toolchain_runtime(const char *nvcc, char *words[TOOLCHAIN_RUNTIME]) {
-    int version;
+    int version = 0;
     char *folder = wheel_libraries(nvcc, &version);
     words[0] = text_format("-cudart");
     words[1] = text_format(folder ? "none" : "shared");

@@ -81,6 +81,8 @@ class Contents(unittest.TestCase):
                             (ROOT / "tools/cuda-wheels.txt").read_text(), re.M)
         self.assertEqual(len(pinned), 5)
         self.assertEqual(re.findall(r"^Requires-Dist: (nvidia.*)", text, re.M), pinned)
+        version = re.search(r"^Version: (.*)", text, re.M)[1]
+        self.assertIn(f"\nversion: {version}\n", (ROOT / "CITATION.cff").read_text())
         for name in re.findall(r"^License-File: (.*)", text, re.M):
             self.info("licenses/" + re.escape(name))
         self.assertIn("scanlab = scanlab.start:scanlab", self.info(r"entry_points\.txt"))

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from . import PROGRAM
+from .report import PROGRAM
 
 
 def vgpu():
