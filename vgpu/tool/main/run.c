@@ -87,9 +87,11 @@ static bool hand_over(const char *variable, int fd) {
 static bool put_before(const char *folder) {
     const char *old = getenv("LD_PRELOAD");
     bool has_old = old && *old;
-    char *libraries;
-    return asprintf(&libraries, "%s/libvgpu-sizes.so%s%s", folder,
-                    has_old ? ":" : "", has_old ? old : "") >= 0 &&
+    char *library, *libraries;
+    if (asprintf(&library, "%s/libvgpu-sizes.so", folder) < 0) return false;
+    if (access(library, R_OK) != 0) return true; /* installed without it */
+    return asprintf(&libraries, "%s%s%s", library, has_old ? ":" : "",
+                    has_old ? old : "") >= 0 &&
            setenv("LD_PRELOAD", libraries, 1) == 0;
 }
 
