@@ -4,7 +4,7 @@ import os
 import pathlib
 import shutil
 
-from fetch import HERE, run
+from fetch import HERE, Trouble, run
 
 ROOT = HERE.parent
 GLIBC = "2.28" # the tag manylinux_2_28
@@ -38,6 +38,8 @@ def configure(source, build, *options):
 def build(place, zig, sources, machine, jobs):
     """The folder that `cmake --install` filled: lib/scanlab of `make install`."""
     place = pathlib.Path(place) / machine
+    if any(letter.isspace() for letter in str(place)): # pkg-config cuts names there
+        raise Trouble(f"wheels are built in no folder with a blank in its name: {place}")
     tools = write_tools(place, zig, machine)
     both = [f"-DWHEEL_MACHINE={machine}", f"-DWHEEL_TOOLS={tools}"]
     libraries = place / "libraries"

@@ -19,7 +19,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         fresh.build(ROOT, work / "first") # fetches
-        copy = work / "another name/scanlab"
+        copy = work / "another-name/scanlab"
         subprocess.run(["git", "clone", "-q", "--depth=1", f"file://{ROOT}", copy], check=True)
         files = subprocess.run(["git", "ls-files", "-z", "--cached", "--others",
                                 "--exclude-standard"], cwd=ROOT, check=True,
