@@ -110,7 +110,8 @@ def rules_with_due(course, due, labs, to):
     path = to / "course.ini"
     text = path.read_text(encoding="utf-8-sig") if path.exists() else ""
     for lab in labs:
-        section = re.search(rf"(?m)^\[lab\s+{re.escape(lab)}\s*\][^\n]*\n", text)
+        section = next((found for found in re.finditer(r"(?m)^\[lab[ \t]([^]\n]*)\][^\n]*\n", text)
+                        if found[1].strip() == lab), None)
         if not section:
             text = text.rstrip("\n") + f"\n[lab {lab}]\ndue = {due}\n"
             continue

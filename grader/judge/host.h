@@ -24,7 +24,7 @@ enum { HOST_ERROR_BYTES = 1024 };
  * looked for only when look_for_gpu. host_free in any case. */
 bool host_open(struct host *, const char *root, const char *build_folder,
                bool look_for_gpu, char error[HOST_ERROR_BYTES]);
-/* The program scanlab as the user would type it here: $SCANLAB_PROGRAM, else its
- * path; to be freed. */
+/* The program scanlab as the user would type it here: $SCANLAB_PROGRAM, else
+ * its path; to be freed. */
 char *host_program(const struct host *);
 void host_free(struct host *);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "diagnose.h"
+#include "formula.h"
 #include "fuzz.h"
 #include "inputs.h"
 #include "oracle.h"
@@ -66,7 +67,8 @@ static bool run(void *user, const int32_t *in, int32_t *out, size_t n) {
     struct output here = *o;
     here.words = signature_out_words(o->of->signature, n);
     memset(out, 0, here.words * sizeof *out);
-    oracle_apply(o->of->oracle, o->of->parameters, in, n, out);
+    oracle_apply_rule(o->of->oracle, o->of->rule, o->of->parameters, in, n,
+                      out);
     change(&here, out);
     return o->n_changes % 16 != 15;
 }
@@ -115,12 +117,16 @@ static void explain(const uint8_t *data, size_t bytes, int oracle,
     int32_t *in = words(in_words), *expected = words(out_words),
             *got = words(out_words);
     inputs_fill(data[3] % N_INPUTS, data[5], in, in_words);
-    size_t right = oracle_apply(oracle, &p, in, n, expected);
+    char why[FORMULA_ERROR];
+    struct formula *rule =
+        formula_parse_rule("in + if(in % 4, before, in_before)", why);
+    size_t right = oracle_apply_rule(oracle, rule, &p, in, n, expected);
     memcpy(got, expected, out_words * sizeof *got);
     memset(&claimed, data[4], sizeof claimed); /* 0, or very many */
     if (data[4] % 4) claimed = data[4] % 4 == 1 ? right : right + data[4] - 128;
     bool is_scan = oracle_shape(oracle) == OUTPUT_SCAN;
     struct diagnose_case c = {.oracle = oracle,
+                              .rule = rule,
                               .signature = signature,
                               .parameters = &p,
                               .in = in,
@@ -150,6 +156,7 @@ static void explain(const uint8_t *data, size_t bytes, int oracle,
         write_report(&d);
         diagnosis_free(&d);
     }
+    formula_free(rule);
     free(in);
     free(expected);
     free(got);
