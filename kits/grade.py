@@ -160,13 +160,13 @@ def command(system, top, course, labs, work):
     find, _, _, secret = SYSTEMS[system]
     folder, who, when = find(top)
     folder = best_folder(folder, sources(labs))
-    hints = 1
+    hints, given = 1, [course] if course else [] # the copy lies in a folder of its own
     if system == "gradescope":
         meta = metadata(top)
         hints = min(MOST_HINTS, 1 + len(meta.get("previous_submissions") or ()))
         if course and (due := (meta.get("assignment") or {}).get("due_date")):
             course = rules_with_due(course, utc(due), labs, work / "course")
-    secret = [top / name for name in secret if (top / name).is_dir()] + ([course] if course else [])
+    secret = [top / name for name in secret if (top / name).is_dir()] + given
     words = [SCANLAB, "grade", *labs, "--submission", folder, "--called", "student",
              "--hints", str(hints), "--device", "vgpu", "--time-limit", str(SECONDS[system]), "--cache",
              work / "cache", "--report", f"{system}={work / 'report'}",
