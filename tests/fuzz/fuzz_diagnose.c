@@ -100,6 +100,12 @@ static void write_report(struct diagnosis *d) {
     }
 }
 
+/* What an oracle that wants a rule is given; who asks frees it. */
+static struct formula *new_rule(void) {
+    char why[FORMULA_ERROR];
+    return formula_parse_rule("in + if(in % 4, before, in_before)", why);
+}
+
 static void explain(const uint8_t *data, size_t bytes, int oracle,
                     int signature) {
     static const size_t sizes[] = {1, 2, 33, 200};
@@ -117,9 +123,7 @@ static void explain(const uint8_t *data, size_t bytes, int oracle,
     int32_t *in = words(in_words), *expected = words(out_words),
             *got = words(out_words);
     inputs_fill(data[3] % N_INPUTS, data[5], in, in_words);
-    char why[FORMULA_ERROR];
-    struct formula *rule =
-        formula_parse_rule("in + if(in % 4, before, in_before)", why);
+    struct formula *rule = new_rule();
     size_t right = oracle_apply_rule(oracle, rule, &p, in, n, expected);
     memcpy(got, expected, out_words * sizeof *got);
     memset(&claimed, data[4], sizeof claimed); /* 0, or very many */
