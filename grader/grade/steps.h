@@ -78,8 +78,8 @@ enum steps_guilt {
     GUILT_NONE,
     GUILT_LATE,  /* another thread had already overwritten the cell */
     GUILT_EARLY, /* another thread writes to the cell only later */
-    GUILT_OLD    /* another thread had written to the cell, and weak memory
-                    showed the value before */
+    GUILT_OLD    /* another thread had written to the cell, but weak memory gave
+                    the reader the value from before that write */
 };
 struct steps_guilty {
     enum steps_guilt guilt;

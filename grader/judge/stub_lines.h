@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * stub_lines.h: which lines of a submission's file were in the stub already. A
- * lab's given.txt has the stub's code (tools/given.py); lines that are in both
- * files in the same order were given.
+ * lab's given.txt has the stub's code (tools/given.py). A line of the
+ * submission was given if given.txt has it, too, and both files have all such
+ * lines in the same order.
  */
 #pragma once
 

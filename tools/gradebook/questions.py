@@ -16,7 +16,8 @@ import re
 import table
 import words
 
-# "1. text", "2) text"; how far in, so that a list in an answer is none of them.
+# The number of a question: "1. text" or "2) text", indented by three blanks at most. A list
+# within an answer is indented more, so its numbers are not taken for questions.
 ITEM = re.compile(r" {0,3}(\d{1,3})[.)](?:\s+(.*)|\s*)")
 MOST_FILE, MOST_ANSWER = 256 << 10, 20000
 STYLE = "body{font:16px sans-serif;max-width:60em;margin:1em auto;padding:0 1em}" \

@@ -19,7 +19,8 @@ static bool same_place(const struct vgpu_finding *a,
            a->where.file == b->where.file && a->kernel == b->kernel;
 }
 
-/* What device_add_finding answers of one: no place in the list of findings. */
+/* What device_add_finding returns for a remark, which has no place in the list
+ * of findings. */
 enum { OF_A_REMARK = MAX_FINDINGS + 1 };
 
 /* One for each place, and no more than somebody will read. */

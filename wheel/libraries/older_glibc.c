@@ -60,8 +60,9 @@ void closefrom(int from) {
         each_open(from, close_it, NULL);
 }
 
-/* Those that are open now. What another thread opens before the process is
- * started stays out of it by O_CLOEXEC, with which ScanLab opens everything. */
+/* Adds a close for each descriptor from `from` on that is open now. The new
+ * process does not get a descriptor that another thread opens after this call
+ * either: ScanLab opens every file with O_CLOEXEC. */
 int posix_spawn_file_actions_addclosefrom_np(actions *a, int from) {
     REAL(int (*call)(actions *, int),
          "posix_spawn_file_actions_addclosefrom_np");

@@ -59,8 +59,8 @@ def scanlab():
     if words in ([], ["--help"], ["-h"], ["help"]):
         return helped(words)
     if nothing_to_grade(words):
-        print("scanlab: here is no course folder, with labs/ and student/; `scanlab new DIR` "
-              "makes one,\n--submission names another folder with your files", file=sys.stderr)
+        print("scanlab: this is no course folder: it has no labs/ and student/. `scanlab new DIR` "
+              "makes one;\n--submission FOLDER grades files that lie elsewhere", file=sys.stderr)
         return 2
     return become("scanlab", words)
 

@@ -6,9 +6,9 @@
  *
  * A *meeting* is a barrier to which not all threads need to come: it opens when
  * no other thread of the block can go on, because the others wait at barriers
- * or at a join, or have ended. It takes the place of a barrier in the source
- * where a real one could not: without a barrier in the source the compiler may
- * have merged the two branches between which it would stand.
+ * or at a join, or have ended. It stands for a __syncthreads() that the source
+ * lacks, where a real barrier would hang: since the source has none there, the
+ * compiler may have joined two branches, and only some threads come by.
  */
 #pragma once
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * change.h: changes a parsed module, which no other device may share. New
- * parts live in the module's memory. False: no memory, or (ptx_set_form) no
- * such instruction.
+ * change.h: changes a parsed module. Only one device may use that module, since
+ * others would run the changed program, too. What is added lives in the
+ * module's memory. A function returns false when there is no memory, and
+ * ptx_set_form also when PTX has no such instruction.
  */
 #pragma once
 

@@ -7,8 +7,8 @@
  * AddressSanitizer an access that leaves the memory behind an array ends the
  * test as well.
  *
- *   bounds_test ROUNDS [SEED]     corners of each form, and so many drawn ones
- *                                 under each of six ways to run
+ *   bounds_test ROUNDS [SEED]     of each form: all corners under two ways to
+ *                                 run, ROUNDS drawn accesses under each of six
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -67,8 +67,8 @@ static uint64_t draw(void) { /* xorshift64 */
     return state;
 }
 
-/* Mostly a few accesses away, so that one of them often lies right before or
- * right behind the place. */
+/* An address near the place: mostly a whole number of accesses away, from four
+ * before to four behind, so that many of them touch the place's edge. */
 static uint64_t beside(uint64_t place, uint32_t bytes) {
     if (draw() % 4) return place + (draw() % 9 - 4) * bytes;
     return place + draw() % 65 - 32;
