@@ -14,12 +14,13 @@
 #include "scalar.h"
 #include "vgpu.h"
 
-const char *const engine_names[N_ENGINES] = {"bare",    "checked", "judged",
-                                             "clocked", "scalar",  "oclgrind"};
+const char *const engine_names[N_ENGINES] = {
+    "bare", "checked", "judged", "clocked", "weak", "scalar", "oclgrind"};
 const char *const engine_texts[N_ENGINES] = {
-    "virtual GPU, counts only", "virtual GPU, every check",
-    "every check, data marked", "counts and model time, h200",
-    "scalar interpreter",       "Oclgrind, races and uninitialised"};
+    "virtual GPU, counts only",         "virtual GPU, every check",
+    "every check, data marked",         "counts and model time, h200",
+    "random schedule, weak memory",     "scalar interpreter",
+    "Oclgrind, races and uninitialised"};
 
 /* The parameters of every kernel of kernels.cu. */
 struct params {
@@ -77,14 +78,19 @@ static bool run_gpu(struct gpu *g, const struct work *w, uint32_t n,
     return s == VGPU_OK;
 }
 
+static bool checks_everything(enum engine engine) {
+    return engine == ENGINE_CHECKED || engine == ENGINE_JUDGED;
+}
+
 bool engine_vgpu(const struct options *o, const char *ptx, const struct work *w,
                  enum engine engine, struct result *r) {
     struct vgpu_options options = {
         .profile = "h200",
         .clock = engine == ENGINE_CLOCKED ? "h200" : NULL,
-        .checks = engine == ENGINE_BARE || engine == ENGINE_CLOCKED
-                      ? 0
-                      : VGPU_CHECK_ALL};
+        .schedule = engine == ENGINE_WEAK ? VGPU_RANDOM : VGPU_IN_ORDER,
+        .memory_model =
+            engine == ENGINE_WEAK ? VGPU_MEMORY_WEAK : VGPU_MEMORY_SC,
+        .checks = checks_everything(engine) ? VGPU_CHECK_ALL : 0};
     struct gpu g = {.device = vgpu_open(&options, NULL)};
     int32_t *in = malloc(o->n * sizeof *in), *out = malloc(o->n * sizeof *out);
     bool ok = in && out && g.device;

@@ -90,7 +90,7 @@ static bool wanted(const char *filter, const char *name) {
 
 static bool measure(const struct options *o, const char *ptx,
                     const struct work *w, struct result r[N_ENGINES]) {
-    for (int e = ENGINE_BARE; e <= ENGINE_CLOCKED; e++)
+    for (int e = ENGINE_BARE; e <= ENGINE_WEAK; e++)
         if (wanted(o->engine, engine_names[e]) &&
             !engine_vgpu(o, ptx, w, (enum engine)e, &r[e]))
             return false;

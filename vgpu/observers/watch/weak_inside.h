@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * weak_inside.h: what the weak*.c files share; no other file includes it.
  *
- *   weak.c       accesses, and stores that wait
+ *   weak.c       accesses
+ *   weak_wait.c  stores that wait
  *   weak_view.c  old values of words, and how old a warp may see them
  *   weak_l1.c    lines that a plain load may be served from
  */
@@ -14,7 +15,11 @@ enum {
     MAX_LINES = 64,
     MAX_OLD = 1 << 14, /* old values that are kept, of all words */
     BUCKETS = 1 << 12,
-    WAYS = 4,    /* words in a bucket */
+    WAYS = 4, /* words in a bucket */
+    MAX_WAITING = 512,
+    MAX_PER_BLOCK = 32, /* of these */
+    NO_STORE = MAX_WAITING,
+    CHAINS = 1 << 10,
     MAX_SEEN = 8 /* words for which a warp remembers how new a value it has
                 read */
 };
@@ -31,9 +36,13 @@ struct old_value {
     uint32_t value, warp, barrier, sm;
     uint32_t was; /* the version of the value (race_version.c) */
 };
+/* Words that hash alike, and the numbers of their newest old values. */
+struct bucket {
+    uint64_t word[WAYS], number[WAYS];
+};
 struct history {
-    struct old_value *ring;   /* number n is at n % MAX_OLD; 0: none */
-    uint64_t (*newest)[WAYS]; /* numbers, by word */
+    struct old_value *ring; /* number n is at n % MAX_OLD; 0: none */
+    struct bucket *newest;
     uint64_t n, time;
     uint64_t floor; /* all warps see the writes up to this time */
 };
@@ -55,9 +64,11 @@ struct weak_block {
     struct view warps[];
 };
 
-/* A store of a warp that is not in memory yet. made: the stores of the launch
- * by number; fences of any scope have numbers, too. */
+/* A store of a warp that is not in memory yet: to addresses first to end - 1,
+ * with gaps. made: the stores of the launch by number; fences of any scope have
+ * numbers, too. */
 struct waiting {
+    uint64_t block, first, end;
     uint64_t made, release;
     uint32_t sm, warp, barrier; /* barriers the block had passed */
     uint32_t mask, bytes;
@@ -67,18 +78,30 @@ struct waiting {
 };
 
 struct line {
-    uint64_t address, time; /* when it was read */
+    uint64_t time; /* when it was read */
     uint8_t data[LINE];
 };
+/* Lines are searched by the low half of their numbers, which stand by
+ * themselves. */
 struct l1 {
+    uint32_t low[MAX_LINES];
+    uint64_t address[MAX_LINES];
     struct line lines[MAX_LINES];
     uint32_t n;
 };
 
+/* Waiting stores by number. order: all of them, oldest first. Those of blocks
+ * that fall into one chain follow each other from first on, oldest first, too.
+ * An access looks at its own block's chain only. */
+struct weak_stores {
+    struct waiting *store;
+    uint16_t order[MAX_WAITING], n;
+    uint16_t next[MAX_WAITING], first[CHAINS], unused;
+};
+
 struct weak_state {
     uint64_t random, made;
-    struct slot *list; /* oldest first */
-    uint32_t n;
+    struct weak_stores waiting;
     struct l1 *l1; /* one per SM */
     struct history old;
     uint32_t was[WARP_LANES][4]; /* versions that an atomic operation finds */
@@ -93,8 +116,10 @@ void history_end(struct history *);
  * is described by `by`, but for time, word, value and was. was: the versions of
  * the words; NULL: those in memory. */
 void history_write(struct machine *, uint64_t address, uint32_t bytes,
-                   const uint8_t *memory, struct old_value by,
+                   const uint8_t *memory, const struct old_value *by,
                    const uint32_t *was);
+/* What history_write will look at comes into the cache meanwhile. */
+void history_fetch(const struct history *, uint64_t address);
 /* The latest write of the word in memory; NULL: nothing older is kept. */
 struct old_value *history_newest(const struct machine *, uint64_t word);
 /* Some of the history becomes too old to be seen. */
@@ -119,6 +144,22 @@ uint32_t view_read(struct context *, uint64_t address, uint32_t bytes,
 void view_read_line(struct context *, const struct line *, uint64_t address,
                     uint32_t bytes);
 
+/* ---- weak_wait.c ---- */
+
+bool waiting_begin(struct weak_stores *);
+void waiting_end(struct weak_stores *);
+/* The warp's store, whose bytes are in the scratch, waits from now on. */
+void waiting_keep(struct context *, const struct access *);
+/* One of all stores, drawn at random, reaches memory. There is one. */
+void waiting_let_go_one(struct machine *);
+/* A block's stores to one word reach memory in order. */
+void waiting_drain_overlapping(struct context *, const struct access *);
+/* Stores that the warp made, or that its block can see, reach memory. */
+void waiting_drain_fenced(struct context *);
+/* Adds what a load finds of the waiting stores that its warp can see. */
+void waiting_overlay(struct context *, const struct access *, uint8_t *scratch,
+                     uint32_t *versions);
+
 /* ---- weak_l1.c ---- */
 
 static inline struct l1 *l1_of(struct context *c) {
@@ -129,10 +170,7 @@ static inline uint64_t line_of(uint64_t address) {
 }
 struct line *l1_find(struct l1 *, uint64_t line);
 void l1_forget(struct l1 *, uint64_t line);
-/* Half of the lines that are read stay in the cache. */
-void l1_fill(struct context *, uint64_t line);
+/* Half of the lines that are read stay in the cache: this one then, or NULL. */
+struct line *l1_fill(struct context *, uint64_t line);
 /* Another SM's write is about to change the line. */
 void l1_keep_old(struct machine *, uint32_t writer, uint64_t line);
-/* The writer's own SM sees its stores at once. */
-void l1_update(struct l1 *, uint64_t address, const uint8_t *data,
-               uint32_t bytes);

@@ -37,16 +37,14 @@ static struct old_value *entry(const struct history *h, uint64_t n) {
     return n && n + MAX_OLD > h->n && e->time > h->floor ? e : NULL;
 }
 
-static uint64_t *bucket(const struct history *h, uint64_t word) {
-    return h->newest[(word >> 2) * 0x9e3779b97f4a7c15ull >> 52];
+static struct bucket *bucket(const struct history *h, uint64_t word) {
+    return &h->newest[(word >> 2) * 0x9e3779b97f4a7c15ull >> 52];
 }
 
 static struct old_value *newest(const struct history *h, uint64_t word) {
-    const uint64_t *numbers = bucket(h, word);
-    for (uint32_t k = 0; k < WAYS; k++) {
-        struct old_value *e = entry(h, numbers[k]);
-        if (e && e->word == word) return e;
-    }
+    const struct bucket *b = bucket(h, word);
+    for (uint32_t k = 0; k < WAYS; k++)
+        if (b->word[k] == word) return entry(h, b->number[k]);
     return NULL;
 }
 
@@ -62,41 +60,52 @@ struct old_value *history_newest(const struct machine *m, uint64_t word) {
 /* Where the word's newest number stands, or is to stand. In a full bucket the
  * word that was written least recently is forgotten: all see its last write. */
 static uint64_t *weak_view_place(struct history *h, uint64_t word) {
-    uint64_t *numbers = bucket(h, word), *least = numbers;
+    struct bucket *b = bucket(h, word);
+    uint32_t least = 0;
     for (uint32_t k = 0; k < WAYS; k++) {
-        const struct old_value *e = entry(h, numbers[k]);
-        if (!e) numbers[k] = 0;
-        if (e && e->word == word) return &numbers[k];
-        if (numbers[k] < *least) least = &numbers[k];
+        if (b->word[k] == word) {
+            if (!entry(h, b->number[k])) b->number[k] = 0;
+            return &b->number[k];
+        }
+        /* Numbers that are too old to be seen are less than all others. */
+        if (b->number[k] < b->number[least]) least = k;
     }
-    if (*least) h->floor = entry(h, *least)->time;
-    *least = 0;
-    return least;
+    const struct old_value *forgotten = entry(h, b->number[least]);
+    if (forgotten) h->floor = forgotten->time;
+    b->word[least] = word;
+    b->number[least] = 0;
+    return &b->number[least];
 }
 
 void history_write(struct machine *m, uint64_t address, uint32_t bytes,
-                   const uint8_t *memory, struct old_value by,
+                   const uint8_t *memory, const struct old_value *by,
                    const uint32_t *was) {
     struct history *h = &weak_of(m)->old;
-    by.time = h->time;
     for (uint64_t word = address & ~3ull; word < address + bytes; word += 4) {
         /* A word may begin before the bytes, and end behind their allocation.
          */
-        if (!memory_range(m->memory, word, 4)) continue;
+        bool within = word >= address && word + 4 <= address + bytes;
+        if (!within && !memory_range(m->memory, word, 4)) continue;
         uint64_t *number = weak_view_place(h, word);
-        if (*number && entry(h, *number)->time == by.time) continue;
+        if (*number && entry(h, *number)->time == h->time) continue;
         struct old_value *e = &h->ring[++h->n % MAX_OLD];
         if (e->time > h->floor) h->floor = e->time;
-        memcpy(&by.value, memory + (int64_t)(word - address), 4);
-        by.word = word;
-        by.was = was ? was[(word - (address & ~3ull)) / 4]
-                     : race_version_at(m, word);
+        uint32_t held = was ? was[(word - (address & ~3ull)) / 4]
+                            : race_version_at(m, word);
         race_version_drop(m, e->was);
-        race_version_keep(m, by.was);
-        by.older = *number;
-        *e = by;
+        race_version_keep(m, held);
+        *e = *by;
+        e->time = h->time;
+        e->word = word;
+        e->older = *number;
+        e->was = held;
+        memcpy(&e->value, memory + (int64_t)(word - address), 4);
         *number = h->n;
     }
+}
+
+void history_fetch(const struct history *h, uint64_t address) {
+    __builtin_prefetch(bucket(h, address & ~3ull), 1);
 }
 
 void history_age(struct machine *m) {
