@@ -277,7 +277,9 @@ static bool resolve_local(struct context *c, struct access *x) {
             c->machine->local_used = (uint32_t)x->address[l] + x->bytes;
         /* one map of taint for the warp: lane l's bytes begin at l *
          * local_bytes */
-        x->own[l] = (struct region){.bytes = w->local, .data = w->local_data};
+        x->own[l] = (struct region){.bytes = w->local,
+                                    .data = w->local_data,
+                                    .written = w->local_written};
         x->address[l] += (uint64_t)l * w->local_bytes;
         x->many[l] = &x->own[l];
     }

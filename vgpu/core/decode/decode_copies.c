@@ -5,6 +5,10 @@
  * and some words of these are padding that nobody writes (initcheck,
  * state_copies.c). From shared memory vectors only: single words of it next to
  * others are elements far more often than padding.
+ *
+ * Also what loads bring and selp at most uses. From local memory a compiler
+ * loads early: of `i < n ? a[i] : 0` a[i] whatever n is, since the load cannot
+ * fail there.
  */
 #include <stdlib.h>
 
@@ -12,7 +16,7 @@
 
 /* Where a register stands in a function's text. */
 struct uses {
-    uint32_t all, loads, stores;
+    uint32_t all, loads, stores, selected;
     uint8_t bytes; /* of the load's element; other stores count as no store */
 };
 
@@ -46,6 +50,7 @@ static struct elements elements_of(const struct insn *i, enum insn_kind kind) {
 /* A load that every use of its registers comes behind, whatever the guards. */
 static struct elements loaded(const struct insn *i) {
     bool may = i->space == PTX_GLOBAL || i->space == PTX_GENERIC ||
+               i->space == PTX_LOCAL ||
                (i->space == PTX_SHARED && i->n_elements > 1);
     return i->guard == NO_REGISTER && may ? elements_of(i, KIND_LOAD)
                                           : (struct elements){0};
@@ -76,8 +81,32 @@ static void count_stores(struct uses *uses, const struct function *f) {
     }
 }
 
+static void count_selected(struct uses *uses, const struct ptx_insn *i) {
+    if (i->op != PTX_OP_selp) return;
+    for (uint32_t o = 1; o < 3; o++)
+        if (i->operands[o].kind == PTX_REGISTER)
+            uses[i->operands[o].reg].selected++;
+}
+
 static bool is_copied(const struct uses *u) {
     return u->loads == 1 && u->stores > 0 && u->all == u->stores + 1;
+}
+
+static bool is_tried(const struct uses *u) {
+    return u->loads > 0 && u->all == u->loads + u->selected;
+}
+
+/* Sets the bits of one instruction. */
+static void decode_copies_mark(struct insn *i, const struct uses *uses) {
+    struct elements all = loaded(i);
+    bool load = all.n;
+    if (!load) all = elements_of(i, KIND_STORE);
+    for (uint32_t e = 0; e < all.n; e++) {
+        if (all.at[e].kind != PTX_REGISTER) continue;
+        const struct uses *u = &uses[all.at[e].reg];
+        if (is_copied(u)) i->copied |= (uint8_t)(1u << e);
+        if (load && is_tried(u)) i->tried |= (uint8_t)(1u << e);
+    }
 }
 
 void decode_copies(struct decoder *d) {
@@ -92,17 +121,12 @@ void decode_copies(struct decoder *d) {
         return;
     }
     count_stores(uses, f);
-    for (uint32_t k = 0; k < d->ptx->n_insns; k++)
+    for (uint32_t k = 0; k < d->ptx->n_insns; k++) {
         for (uint32_t o = 0; o < d->ptx->insns[k].n_operands; o++)
             decode_copies_count(uses, &d->ptx->insns[k].operands[o]);
-    for (uint32_t k = 0; k < f->n_code; k++) {
-        struct insn *i = &d->code[k];
-        struct elements all = loaded(i);
-        if (!all.n) all = elements_of(i, KIND_STORE);
-        for (uint32_t e = 0; e < all.n; e++)
-            if (all.at[e].kind == PTX_REGISTER &&
-                is_copied(&uses[all.at[e].reg]))
-                i->copied |= (uint8_t)(1u << e);
+        count_selected(uses, &d->ptx->insns[k]);
     }
+    for (uint32_t k = 0; k < f->n_code; k++)
+        decode_copies_mark(&d->code[k], uses);
     free(uses);
 }

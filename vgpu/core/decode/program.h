@@ -110,6 +110,9 @@ struct insn {
     const void *extra;
     bool in_loop; /* perhaps: a branch from here or behind leads back to here or
                      before */
+    uint8_t tried; /* load: a bit for each element that selp at most uses. A
+                      compiler may load so from local memory what the program
+                      would not */
     const struct ptx_insn *source;
 };
 _Static_assert(sizeof(struct insn) == 128, "two lines, and a shift finds it");

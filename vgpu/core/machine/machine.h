@@ -119,6 +119,7 @@ struct warp {
     uint32_t at_cluster;       /* threads that arrived at barrier.cluster */
     uint8_t *local;            /* LOCAL bytes of lane 0, then of lane 1, ... */
     uint8_t *local_data;       /* taint (bits.h); or NULL */
+    uint8_t *local_written;    /* which bytes were written (bits.h); or NULL */
     uint32_t local_bytes;      /* per lane */
     struct async_lanes *async; /* or NULL (async.h) */
     void *slots[OBSERVER_SLOTS]; /* of the observers (observer.h) */

@@ -102,7 +102,10 @@ static uint32_t lane_lacks(const struct access *x, uint32_t l) {
 static void report(struct context *c, const struct access *x, uint32_t l,
                    bool shared, uint32_t lacks) {
     struct vgpu_message where, m;
-    if (shared)
+    if (x->space == PTX_LOCAL)
+        VGPU_SAY(&where, LOCAL_BYTE,
+                 .byte = x->address[l] - (uint64_t)l * c->warp->local_bytes);
+    else if (shared)
         exec_say_shared(c, x->address[l], &where);
     else
         exec_say_place(c, x->address[l], x->bytes, &where);
@@ -121,6 +124,20 @@ static void report(struct context *c, const struct access *x, uint32_t l,
                 &m);
 }
 
+/* A compiler may load from local memory what the program would not. */
+static bool is_only_tried(const struct context *c, const struct access *x,
+                          uint32_t l) {
+    const struct insn *i = c->insn;
+    const struct region *r = access_region(x, l);
+    if (x->space != PTX_LOCAL || !i->tried) return false;
+    for (uint32_t e = 0; e < i->n_elements; e++)
+        if (!(i->tried >> e & 1) &&
+            !bits_all(r->written, x->address[l] - r->base + e * i->bytes,
+                      i->bytes))
+            return false;
+    return true;
+}
+
 void state_access(struct context *c, struct access *x) {
     if ((x->write && !x->atomic) || is_written(x)) return;
     access_spread(x);
@@ -129,6 +146,7 @@ void state_access(struct context *c, struct access *x) {
         bool shared = access_region(x, l) == &context_block(c)->shared;
         uint32_t lacks = lane_lacks(x, l);
         if (!lacks || (shared && is_of_toolkit(c))) continue;
+        if (is_only_tried(c, x, l)) continue;
         if (c->insn->copied && state_copies_take(c, x, l)) continue;
         report(c, x, l, shared, lacks);
         return;
@@ -150,23 +168,42 @@ void state_copy_reads(struct context *c, uint32_t lane, const struct region *r,
                 &m);
 }
 
-/* ---- shared memory: nothing is written when a block starts ---- */
+/* ---- shared and local memory: nothing is written when a block starts ---- */
+
+static uint64_t local_size(const struct warp *w) {
+    return bits_size((uint64_t)WARP_LANES * w->local_bytes);
+}
 
 void state_slot_made(struct block *b) {
     struct machine *m = b->machine;
     b->shared.written =
         charges_zeroed(&m->memory->charges, bits_size(m->shared_bytes),
                        "what initcheck remembers of its blocks");
-    if (!b->shared.written) m->status = VGPU_OUT_OF_MEMORY;
+    bool ok = b->shared.written != NULL;
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        struct warp *w = &b->warps[k];
+        if (!w->local) continue;
+        w->local_written =
+            charges_zeroed(&m->memory->charges, local_size(w),
+                           "what initcheck remembers of its threads");
+        ok &= w->local_written != NULL;
+    }
+    if (!ok) m->status = VGPU_OUT_OF_MEMORY;
 }
 
 void state_block_starts(struct block *b) {
     memset(b->shared.written, b->machine->options->clears_shared ? 0xff : 0,
            (size_t)bits_size(b->machine->shared_bytes));
+    for (uint32_t k = 0; k < b->n_warps; k++)
+        if (b->warps[k].local_written)
+            memset(b->warps[k].local_written, 0,
+                   (size_t)local_size(&b->warps[k]));
     state_copies_forget(b);
 }
 
 void state_slot_freed(struct block *b) {
     charges_free(&b->machine->memory->charges, b->shared.written);
+    for (uint32_t k = 0; b->warps && k < b->n_warps; k++)
+        charges_free(&b->machine->memory->charges, b->warps[k].local_written);
     state_copies_free(b);
 }

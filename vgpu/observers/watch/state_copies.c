@@ -71,8 +71,8 @@ static bool may_pad(const struct insn *i, const struct access *x, uint32_t l) {
 bool state_copies_take(struct context *c, const struct access *x, uint32_t l) {
     const struct insn *i = c->insn;
     struct warp *w = c->warp;
-    bool may =
-        x->space == PTX_GLOBAL || (x->space == PTX_SHARED && i->n_elements > 1);
+    bool may = x->space == PTX_GLOBAL || x->space == PTX_LOCAL ||
+               (x->space == PTX_SHARED && i->n_elements > 1);
     if (!may || !may_pad(i, x, l)) return false;
     if (!state_copies_of(w))
         w->slots[OBSERVER_STATE] = charges_zeroed(
