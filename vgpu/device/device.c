@@ -117,6 +117,8 @@ vgpu_device *vgpu_open(const struct vgpu_options *o, vgpu_status *status) {
     if (!d) return NULL;
     if (o) d->options = *o;
     d->profile = p;
+    d->n_gpus = o && o->n_gpus ? o->n_gpus : (unsigned)p->n_gpus;
+    if (d->n_gpus > VGPU_MOST_GPUS) d->n_gpus = VGPU_MOST_GPUS;
     d->record_time = 1;
     d->alu = alu_tables_select(-1);
     uint64_t limit = (uint64_t)p->memory_mib << 20;
@@ -146,6 +148,7 @@ void vgpu_configure(vgpu_device *d, const struct vgpu_options *o) {
 
 void vgpu_close(vgpu_device *d) {
     if (!d) return;
+    vgpu_flights_stop(d);
     while (d->modules) vgpu_module_unload(d, d->modules);
     clock_free(d->clock);
     steps_free(d->steps);
@@ -176,7 +179,7 @@ const struct vgpu_profile *vgpu_device_profile(const vgpu_device *d) {
 }
 
 size_t vgpu_free_bytes(const vgpu_device *d) {
-    uint64_t bytes = d->memory.limit_bytes - d->memory.held_bytes;
+    uint64_t bytes = d->memory.limit_bytes - d->memory.held_of[d->memory.gpu];
     return bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX;
 }
 

@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "machine.h"
+#include "run.h"
 #include "steps.h"
 #include "trace.h"
 #include "uses.h"
@@ -35,6 +36,7 @@ struct vgpu_kernel {
 
 struct vgpu_module {
     vgpu_device *device;
+    unsigned gpu; /* which has loaded it */
     struct parsed *parsed; /* what the program was made from */
     size_t charged;        /* for that */
     struct program program;
@@ -42,9 +44,23 @@ struct vgpu_module {
     struct vgpu_module *next;
 };
 
+/* A launch under way. Its machine points to it, so it must not move. */
+struct launch {
+    vgpu_device *device;
+    vgpu_kernel *kernel;
+    struct machine machine;
+    uint64_t n_blocks;
+    struct flight flight; /* of several GPUs: vgpu_flight */
+    struct uses *uses;    /* likewise: its own */
+    uint8_t *params;      /* likewise: a copy */
+};
+
 struct vgpu_device {
     struct vgpu_options options;
     const struct vgpu_profile *profile;
+    unsigned n_gpus;
+    struct launch *flights[VGPU_MOST_GPUS]; /* of each; NULL: none */
+    uint64_t n_flown; /* blocks of flights since there was none */
     struct memory memory;
     const struct alu_table *alu;
     struct clock *clock; /* NULL: no model time */
@@ -88,7 +104,6 @@ struct vgpu_device {
     } busiest;           /* of all kernels */
     uint64_t told_bytes; /* vgpu_told_bytes */
     uint64_t workspace;  /* of cooperative launches; 0: there was none */
-    const struct vgpu_kernel *running;
     struct tracer tracer;
     struct steps *steps; /* NULL: nothing is recorded */
     struct uses *uses;   /* NULL: nobody asks what a launch uses */
@@ -133,6 +148,14 @@ void device_forget_lines(vgpu_device *);
 /* Where the model time of the launch went that has just ended. */
 void device_why(vgpu_device *, const struct vgpu_kernel *, struct vgpu_times *);
 vgpu_status kernel_decode(struct vgpu_kernel *);
+/* Checks a launch as CUDA does and makes its machine. Not VGPU_OK: it does not
+ * begin. launch_done: its grid has run, or was not to; collects what it
+ * counted. */
+vgpu_status launch_prepare(struct launch *, const uint32_t *grid,
+                           const uint32_t *block, size_t dynamic,
+                           const void *params, size_t param_bytes,
+                           bool cooperative);
+vgpu_status launch_done(struct launch *);
 void kernel_free(struct vgpu_kernel *);
 /* A finding, once, when something was refused because the device would hold too
  * much: what, where, how much, and which option raises the limit. kernel: for

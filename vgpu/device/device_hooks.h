@@ -53,6 +53,33 @@ bool vgpu_last_used_is_cut(const vgpu_device *);
 /* A launch would begin: for who answers before it does. */
 bool vgpu_may_launch(vgpu_device *, vgpu_kernel *, const uint32_t grid[3],
                      const uint32_t block[3], size_t dynamic);
+/* ---- several GPUs (gpus.c) ---- */
+unsigned vgpu_n_gpus(const vgpu_device *);
+/* The one that allocations and images to come are for. False: there is none of
+ * this number. */
+bool vgpu_set_gpu(vgpu_device *, unsigned gpu);
+unsigned vgpu_gpu(const vgpu_device *);
+unsigned vgpu_kernel_gpu(const vgpu_kernel *); /* that loaded it */
+/* May kernels of the GPU use memory of the other one? From now on they may, or
+ * may not. */
+bool vgpu_reaches(const vgpu_device *, unsigned gpu, unsigned peer);
+void vgpu_reach(vgpu_device *, unsigned gpu, unsigned peer, bool may);
+/* A launch that runs at the same time as those of other GPUs: at most one of
+ * each GPU is under way. Not VGPU_OK: it does not begin, as for vgpu_launch. */
+vgpu_status vgpu_flight_begin(vgpu_device *, vgpu_kernel *,
+                              const uint32_t grid[3], const uint32_t block[3],
+                              size_t dynamic, const void *params,
+                              size_t param_bytes, bool cooperative);
+bool vgpu_flies(const vgpu_device *, unsigned gpu);
+/* Runs all until one is over: its GPU, whose launch is then to be ended; -1:
+ * nobody can go on, or there is none. is_last: nothing will be launched or
+ * written any more that they could wait for, so this is a deadlock, and
+ * reported. */
+int vgpu_flights_run(vgpu_device *, bool is_last);
+/* As vgpu_launch ends: its status. */
+vgpu_status vgpu_flight_end(vgpu_device *, unsigned gpu);
+void vgpu_flights_stop(vgpu_device *); /* all, wherever they are */
+
 /* vgpu_options.host_may_move, of a session. */
 void vgpu_host_moves(vgpu_device *, bool (*may_move)(void *), void *host);
 /* How late operations of streams are done. */
@@ -102,6 +129,7 @@ struct vgpu_allocation {
     const char
         *name;     /* of vgpu_name or of a __device__ variable; may be NULL */
     bool is_owned; /* vgpu_own, or a module's variable: not for vgpu_free */
+    unsigned gpu;      /* whose memory it is */
     bool is_read_only; /* vgpu_protect; a __constant__ variable is not: the host
                           writes it */
 };

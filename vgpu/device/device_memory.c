@@ -252,7 +252,7 @@ bool vgpu_allocation_at(const vgpu_device *d, uint64_t address,
     /* The kernels' heap is none of the program's business, as in CUDA. */
     if (!a || a->device_heap) return false;
     *out = (struct vgpu_allocation){a->region.base, a->size, a->name,
-                                    a->owned || a->module,
+                                    a->owned || a->module, a->gpu,
                                     a->read_only && !a->module};
     return true;
 }

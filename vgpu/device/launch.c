@@ -9,29 +9,30 @@
 #include "run.h"
 
 static size_t on_report(void *user, struct vgpu_finding *f) {
-    vgpu_device *d = user;
-    f->kernel = d->running ? device_keep(d, d->running->name) : NULL;
-    size_t at = device_add_finding(d, f);
+    struct launch *l = user;
+    f->kernel = device_keep(l->device, l->kernel->name);
+    size_t at = device_add_finding(l->device, f);
     if (f->kind != VGPU_FINDING_BARRIER_LEFT)
-        device_fail_as(d, VGPU_OK, &f->message);
+        device_fail_as(l->device, VGPU_OK, &f->message);
     return at;
 }
 
 static void on_incomplete(void *user, unsigned check, const char *what,
                           const char *mend) {
-    vgpu_device *d = user;
-    device_incomplete(d, check, d->running ? d->running->name : NULL, what,
-                      mend);
+    struct launch *l = user;
+    device_incomplete(l->device, check, l->kernel->name, what, mend);
 }
 
 static void on_repeat(void *user, size_t finding) {
-    device_repeat_finding(user, finding);
+    struct launch *l = user;
+    device_repeat_finding(l->device, finding);
 }
 
 enum { MAX_OUTPUT = 1 << 22 };
 
 static void on_print(void *user, const char *text, size_t bytes) {
-    vgpu_device *d = user;
+    const struct launch *l = user;
+    vgpu_device *d = l->device;
     if (d->options.print) {
         d->options.print(d->options.user, text, bytes);
         return;
@@ -131,9 +132,11 @@ static void note_executed(vgpu_device *d, struct vgpu_kernel *k, uint64_t n) {
     d->busiest.executed = k->executed;
 }
 
-static void set_up(struct machine *m, vgpu_device *d, struct vgpu_kernel *k,
-                   const uint32_t *grid, const uint32_t *block, size_t dynamic,
-                   const void *params) {
+static void set_up(struct launch *l, const uint32_t *grid,
+                   const uint32_t *block, size_t dynamic, const void *params) {
+    struct machine *m = &l->machine;
+    vgpu_device *d = l->device;
+    struct vgpu_kernel *k = l->kernel;
     *m = (struct machine){
         .program = &k->module->program,
         .kernel = k->function,
@@ -143,14 +146,16 @@ static void set_up(struct machine *m, vgpu_device *d, struct vgpu_kernel *k,
         .params = params,
         .checks = d->options.checks,
         .track_data = d->memory.track_data,
-        .random = d->options.schedule_seed * 2 + 1,
+        .random = d->options.schedule_seed * 2 + 1 + 2 * k->module->gpu,
         .clock_base = d->time,
+        .gpu = k->module->gpu,
+        .n_gpus = d->n_gpus,
         .slots = {[OBSERVER_CLOCK] = d->clock, [OBSERVER_STEPS] = d->steps},
         .report = on_report,
         .repeat = on_repeat,
         .incomplete = on_incomplete,
         .print = on_print,
-        .user = d};
+        .user = l};
     if (d->options.checks & VGPU_CHECK_ORDERCHECK)
         m->slots[OBSERVER_USES] = d->uses;
     set_budget(m, d);
@@ -234,10 +239,12 @@ static void count_time(const struct clock *clock, uint64_t *counts) {
     counts[VGPU_COUNT_MODEL_NS] = t.ps / 1000;
 }
 
-static vgpu_status launch(vgpu_device *d, vgpu_kernel *k, const uint32_t *grid,
-                          const uint32_t *block, size_t dynamic,
-                          const void *params, size_t param_bytes,
-                          bool cooperative) {
+vgpu_status launch_prepare(struct launch *l, const uint32_t *grid,
+                           const uint32_t *block, size_t dynamic,
+                           const void *params, size_t param_bytes,
+                           bool cooperative) {
+    vgpu_device *d = l->device;
+    vgpu_kernel *k = l->kernel;
     d->used_by = NULL;
     if (d->sticky) return d->sticky;
     vgpu_status s = kernel_decode(k);
@@ -250,38 +257,54 @@ static vgpu_status launch(vgpu_device *d, vgpu_kernel *k, const uint32_t *grid,
                            k->function->param_bytes, param_bytes);
     /* Without arguments it still says which kernel, and how large a grid. */
     d->told_bytes += k->function->param_bytes ? k->function->param_bytes : 8;
-    struct machine m;
-    set_up(&m, d, k, grid, block, dynamic, params);
-    uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
-    if (cooperative && m.n_slots < blocks) {
+    set_up(l, grid, block, dynamic, params);
+    l->n_blocks = (uint64_t)grid[0] * grid[1] * grid[2];
+    if (cooperative && l->machine.n_slots < l->n_blocks) {
         struct vgpu_message why;
         VGPU_SAY_PLAIN(&why, LARGE_COOPERATIVE_GRID);
         return bad_launch(d, k, VGPU_COOPERATIVE_TOO_LARGE, &why);
     }
-    m.all_resident = cooperative;
-    if (cooperative) m.workspace = workspace(d);
-    d->running = d->used_by = k;
-    if (d->uses) uses_clear(d->uses);
-    d->memory.launching = true;
-    grid_run(&m);
-    d->memory.launching = false;
-    d->running = NULL;
+    l->machine.all_resident = cooperative;
+    if (cooperative) l->machine.workspace = workspace(d);
+    return VGPU_OK;
+}
+
+vgpu_status launch_done(struct launch *l) {
+    vgpu_device *d = l->device;
+    vgpu_kernel *k = l->kernel;
+    struct machine *m = &l->machine;
+    d->used_by = k;
     device_tell_limit(d, k->name);
-    d->time += m.executed + m.clock_ahead + 1;
-    note_executed(d, k, m.executed + blocks);
+    d->time += m->executed + m->clock_ahead + 1;
+    note_executed(d, k, m->executed + l->n_blocks);
     uint64_t counts[VGPU_N_COUNTERS] = {0};
-    device_collect(d, k, &m, counts);
+    device_collect(d, k, m, counts);
     counts[VGPU_COUNT_LAUNCHES] = 1;
-    counts[VGPU_COUNT_BLOCKS] = blocks;
-    counts[VGPU_COUNT_THREADS] = blocks * m.threads_per_block;
+    counts[VGPU_COUNT_BLOCKS] = l->n_blocks;
+    counts[VGPU_COUNT_THREADS] = l->n_blocks * m->threads_per_block;
     struct vgpu_times times = {0};
     if (d->clock) count_time(d->clock, counts);
     if (d->clock && d->options.why) device_why(d, k, &times);
     if (d->clock && d->options.timeline)
         clock_names_launch(d->clock, device_keep(d, k->name));
-    record(d, k, &m, counts, &times);
-    if (m.status != VGPU_OK) d->sticky = m.status;
-    return m.status;
+    record(d, k, m, counts, &times);
+    if (m->status != VGPU_OK) d->sticky = m->status;
+    return m->status;
+}
+
+static vgpu_status launch(vgpu_device *d, vgpu_kernel *k, const uint32_t *grid,
+                          const uint32_t *block, size_t dynamic,
+                          const void *params, size_t param_bytes,
+                          bool cooperative) {
+    struct launch l = {.device = d, .kernel = k};
+    vgpu_status s = launch_prepare(&l, grid, block, dynamic, params,
+                                   param_bytes, cooperative);
+    if (s != VGPU_OK) return s;
+    if (d->uses) uses_clear(d->uses);
+    d->memory.launching = true;
+    grid_run(&l.machine);
+    d->memory.launching = false;
+    return launch_done(&l);
 }
 
 vgpu_status vgpu_launch(vgpu_device *d, vgpu_kernel *k, const uint32_t grid[3],

@@ -337,6 +337,7 @@ vgpu_status vgpu_module_load(vgpu_device *d, const void *image, size_t bytes,
         return s;
     }
     m->device = d;
+    m->gpu = d->memory.gpu;
     m->program.ptx = parsed_module(m->parsed);
     m->program.alu = d->alu;
     m->program.memory = &d->memory;

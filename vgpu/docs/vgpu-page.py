@@ -37,7 +37,7 @@ def devices():
         name, compute, sms, banks, mib = (row[0], int(row[1]), int(row[2]),
                                           int(row[9]), int(row[11]))
         yield (f"    {name:<8} compute {compute // 10:2}.{compute % 10}, "
-               f"{sms:3} SMs, {mib:6} MiB, {banks} banks  {row[12]}")
+               f"{sms:3} SMs, {mib:6} MiB, {banks} banks  {row[13]}")
 
 
 def main():

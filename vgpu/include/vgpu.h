@@ -30,6 +30,10 @@
 #define VGPU_ADDRESS_LIMIT 0x300000000000ull
 #define VGPU_SHARED_BYTES  (VGPU_ADDRESS_LIMIT - VGPU_ADDRESS_BASE)
 
+/* GPUs of a virtual machine. A vgpu_device is the whole machine: it has one or
+ * several GPUs, as a program sees them (docs/devices.md). */
+enum { VGPU_MOST_GPUS = 8 };
+
 typedef enum {
 #define X(name, cuda, sticky, text) VGPU_##name,
 #include "vgpu_status.def"
@@ -169,6 +173,8 @@ struct vgpu_edit_site {
 
 struct vgpu_options {
     const char *profile;  /* name in vgpu_profiles.def; NULL: "teach" */
+    unsigned n_gpus;      /* of the machine, at most VGPU_MOST_GPUS; 0: as many
+                             as the profile has */
     const char *clock;    /* name in vgpu_clocks.def: model time, in order, with
                              sequential memory; NULL: none */
     bool all_messages;    /* with a clock: ordinary accesses, too, count as
@@ -496,7 +502,7 @@ struct vgpu_profile {
     const char *name, *text;
     int capability, sms, warps_per_sm, blocks_per_sm, registers_per_sm;
     int smem_per_sm, smem_per_block, smem_per_block_optin, banks, phase_lanes,
-        memory_mib;
+        memory_mib, n_gpus;
 };
 const struct vgpu_profile *vgpu_device_profile(const vgpu_device *);
 size_t vgpu_profiles(const struct vgpu_profile **); /* the whole table */

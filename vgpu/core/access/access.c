@@ -178,6 +178,17 @@ static bool bad_write(struct context *c, const struct access *x, uint32_t lane,
                       fault_of(x, lane), &m);
 }
 
+/* Another GPU's, which this one may not use. */
+static bool bad_peer(struct context *c, const struct access *x, uint32_t lane,
+                     const struct allocation *a) {
+    struct vgpu_message where, m;
+    exec_say_place(c, x->address[lane], x->bytes, &where);
+    VGPU_SAY(&m, PEER_ACCESS, .access = access_kind(x), .bytes = x->bytes,
+             .where = &where, .gpu = c->machine->gpu, .peer = a->gpu);
+    return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_PEER_ACCESS,
+                      fault_of(x, lane), &m);
+}
+
 static inline bool holds(const struct allocation *a, uint64_t low,
                          uint64_t span) {
     return a && a->region.bytes && low >= a->region.base && span <= a->size &&
@@ -190,6 +201,8 @@ struct allocation *access_allocation(struct context *c,
     struct allocation **hint = &hints_of(c->machine, c->insn)->allocation;
     if (holds(*hint, low, span)) return *hint;
     struct allocation *a = memory_range(c->machine->memory, low, span);
+    if (a && !memory_reaches(c->machine->memory, c->machine->gpu, a))
+        return NULL;
     if (a && a->region.bytes) *hint = a;
     return a;
 }
@@ -206,6 +219,8 @@ static bool resolve_global(struct context *c, struct access *x) {
         struct allocation *a =
             memory_range(c->machine->memory, x->address[l], x->bytes);
         if (!a) return bad_global(c, x, l);
+        if (!memory_reaches(c->machine->memory, c->machine->gpu, a))
+            return bad_peer(c, x, l, a);
         if (a->read_only && x->write) return bad_write(c, x, l, a);
         x->many[l] = &a->region;
     }

@@ -26,9 +26,6 @@
 enum {
     TURN = 20000,
     RANDOM_TURN = 200,
-    /* in each, a group that waits polls all words of its loop once */
-    QUIET_PASSES = 2 * POLL_SLOTS + 8,
-    LAST_PASSES = 2,       /* after that, before a deadlock is reported */
     FIRST_AHEAD = 1 << 20, /* ns, or cycles: a millisecond */
     LAST_TURN = 2000
 };
@@ -152,8 +149,7 @@ static bool any_running(const struct grid *g) {
     return false;
 }
 
-/* Every group that could run has polled and seen nothing new. */
-static bool all_wait(const struct grid *g) {
+bool grid_all_wait(const struct grid *g) {
     for (uint32_t s = 0; s < g->n_prepared; s++) {
         const struct block *b = &g->slots[s];
         for (uint32_t k = 0; b->running && k < b->n_warps; k++)
@@ -239,16 +235,21 @@ bool grid_host_may_move(struct machine *m, const struct grid *g) {
     return false;
 }
 
+bool grid_set_free(struct machine *m, struct grid *g) {
+    return async_drain(m) || weak_drain(m) || grid_break_join(m, g);
+}
+
+/* Joins are broken early, because parting costs little. Waiting stores may
+ * still end the wait without that. */
+uint32_t grid_enough_passes(const struct machine *m) {
+    return weak_waits(m) ? QUIET_PASSES : QUIET_PASSES / 4;
+}
+
 /* Nothing has changed for some passes. True: something was set free, or the
  * launch has ended. */
 static bool all_quiet(struct machine *m, struct grid *g, uint32_t passes) {
-    /* Joins are broken early, because parting costs little. Waiting stores may
-     * still end the wait without that. */
-    uint32_t enough = weak_waits(m) ? QUIET_PASSES : QUIET_PASSES / 4;
-    if (passes < enough) return false;
-    if (!m->patient &&
-        (async_drain(m) || weak_drain(m) || grid_break_join(m, g)))
-        return true;
+    if (passes < grid_enough_passes(m)) return false;
+    if (!m->patient && grid_set_free(m, g)) return true;
     /* A thread that polls may count its polls and go on by itself soon. */
     m->patient = passes >= QUIET_PASSES;
     if (passes < QUIET_PASSES + LAST_PASSES) return false;
@@ -257,50 +258,67 @@ static bool all_quiet(struct machine *m, struct grid *g, uint32_t passes) {
     return true;
 }
 
-static void run_in_turns(struct machine *m, struct grid *g) {
+bool grid_round(struct machine *m, struct grid *g) {
     bool eager = m->options->schedule == VGPU_RANDOM || m->all_resident;
+    bool started = start_block(m, g);
+    while (eager && start_block(m, g)) {
+    }
+    if (!started && !any_running(g)) return false;
+    run_pass(m, g);
+    weak_pass(m);
+    return true;
+}
+
+static void run_in_turns(struct machine *m, struct grid *g) {
     uint32_t quiet = 0;
     while (m->status == VGPU_OK) {
-        bool started = start_block(m, g);
-        while (eager && start_block(m, g)) {
-        }
-        if (!started && !any_running(g)) break;
         uint64_t before = m->progress;
-        run_pass(m, g);
-        weak_pass(m);
+        if (!grid_round(m, g)) break;
         bool changed = m->progress != before || m->status != VGPU_OK;
-        bool waits = m->patient || all_wait(g);
+        bool waits = m->patient || grid_all_wait(g);
         if (changed || (waits && all_quiet(m, g, ++quiet))) quiet = 0;
         m->patient &= !changed;
     }
 }
 
-void grid_run(struct machine *m) {
-    struct grid g = {.n_blocks = (uint64_t)m->grid[0] * m->grid[1] * m->grid[2],
-                     .n_slots = m->n_slots};
-    struct context context = {.machine = m};
-    lane_set_fill(&context.of_group, FULL_MASK);
-    m->context = &context;
-    if (!observers_begin(m)) return;
+bool grid_begin(struct machine *m, struct grid *g, struct context *context) {
+    *g = (struct grid){.n_blocks =
+                           (uint64_t)m->grid[0] * m->grid[1] * m->grid[2],
+                       .n_slots = m->n_slots};
+    *context = (struct context){.machine = m};
+    lane_set_fill(&context->of_group, FULL_MASK);
+    m->context = context;
+    if (!observers_begin(m)) return false;
     m->loop = (uint8_t)((clock_in(m) ? 2 : 0) + m->track_data);
     m->load = load_for(m->watching);
     m->store = store_for(m->watching);
     watch_launch_begins(m->watching, m);
-    g.slots = calloc(g.n_slots, sizeof *g.slots);
-    if (!g.slots) {
+    g->slots = calloc(g->n_slots, sizeof *g->slots);
+    if (!g->slots) {
         m->status = VGPU_OUT_OF_MEMORY;
-        return;
+        return false;
     }
-    resident_begin(m, &g);
+    resident_begin(m, g);
+    return true;
+}
+
+void grid_end(struct machine *m, struct grid *g) {
+    if (m->stopped && m->options->stop_is_finding)
+        report_budget(m, g->slots, g->n_prepared, progress_of(m, g));
+    resident_end(m, g);
+    free(g->slots);
+    exec_free_frames(m);
+    async_end(m);
+    watch_launch_ends(m->watching, m);
+}
+
+void grid_run(struct machine *m) {
+    struct grid g;
+    struct context context;
+    if (!grid_begin(m, &g, &context)) return;
     if (clock_in(m))
         timed_run(m, &g);
     else
         run_in_turns(m, &g);
-    if (m->stopped && m->options->stop_is_finding)
-        report_budget(m, g.slots, g.n_prepared, progress_of(m, &g));
-    resident_end(m, &g);
-    free(g.slots);
-    exec_free_frames(m);
-    async_end(m);
-    watch_launch_ends(m->watching, m);
+    grid_end(m, &g);
 }

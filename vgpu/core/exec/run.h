@@ -24,7 +24,26 @@ struct grid {
     struct block *slots;
     uint32_t n_slots, n_prepared;
     uint64_t n_blocks, next;
+    bool ended; /* it has no block that runs or is to start */
 };
+
+/* ---- launches of several GPUs that run at the same time ---- */
+
+/* One of them: between flight_begin and flight_end it can be run in parts. Its
+ * machine must not move meanwhile. */
+struct flight {
+    struct machine *machine;
+    struct grid grid;
+    struct context context;
+};
+void flight_begin(struct flight *, struct machine *);
+void flight_end(struct flight *);
+/* True: it has ended, as machine.status says. */
+bool flight_is_over(const struct flight *);
+/* Runs them, each in turns, until one is over (true), or nobody can go on. */
+bool flights_run(struct flight *const *, uint32_t n);
+/* Nobody can go on: says why, for one of them, and ends it. */
+void flights_are_stuck(struct flight *const *, uint32_t n);
 /* Memory of resident blocks (resident.c). resident_begin, resident_end: of the
  * grid. block_prepare: of one slot; false: no memory. block_start: the block
  * with this number begins in its slot. */
@@ -32,6 +51,23 @@ void resident_begin(struct machine *, const struct grid *);
 void resident_end(struct machine *, struct grid *);
 bool block_prepare(struct machine *, struct block *, uint32_t slot);
 void block_start(struct machine *, struct block *, uint64_t linear);
+enum {
+    /* in each, a group that waits polls all words of its loop once */
+    QUIET_PASSES = 2 * POLL_SLOTS + 8,
+    LAST_PASSES = 2 /* after that, before a deadlock is reported */
+};
+/* Observers, slots, what resident blocks share. False: the launch has to end at
+ * once, as machine.status says. grid_end: all is given back. */
+bool grid_begin(struct machine *, struct grid *, struct context *);
+void grid_end(struct machine *, struct grid *);
+/* Starts blocks and gives all a turn. False: there are none any more. */
+bool grid_round(struct machine *, struct grid *);
+/* Every group that could run has polled and seen nothing new. */
+bool grid_all_wait(const struct grid *);
+/* After so many passes without change, what can still set something free; was
+ * there such a thing? */
+uint32_t grid_enough_passes(const struct machine *);
+bool grid_set_free(struct machine *, struct grid *);
 /* Starts the next block in this slot, whose number is s. False: no memory. */
 bool grid_start(struct machine *, struct grid *, uint32_t s);
 /* Ends the launch, by machine.status, if it has to end. */

@@ -166,6 +166,14 @@ struct machine {
     uint32_t grid[3], block[3], threads_per_block;
     uint32_t shared_static, shared_dynamic, shared_bytes;
     uint64_t grid_id;
+    /* On a machine with several GPUs: which one runs it; how many there are; a
+     * launch of another one that runs at the same time, whose observers' state
+     * it shares where both must see the same (races, weak memory), or NULL;
+     * what its blocks' numbers (block.linear) begin with, so that no two have
+     * the same. */
+    unsigned gpu, n_gpus;
+    struct machine *beside;
+    uint64_t first_block;
     const uint8_t *params; /* the kernel's parameter block */
     unsigned checks;
     unsigned watching; /* a bit for each observer of this launch (watch.h) */

@@ -39,8 +39,10 @@ void memory_set_contents(struct memory *m, vgpu_contents contents,
 static void drop_bytes(struct memory *m, struct allocation *a) {
     if (a->device_heap)
         m->heap_bytes -= a->size + HEAP_HEAD;
-    else if (!a->is_host)
+    else if (!a->is_host) {
         m->held_bytes -= a->size - a->slack;
+        m->held_of[a->gpu] -= a->size - a->slack;
+    }
     if (a->is_mapped)
         memory_unmap(m, a);
     else
@@ -154,6 +156,7 @@ struct allocation *memory_add(struct memory *m, uint64_t base, uint64_t bytes) {
     if (!a) return NULL;
     a->region.base = base;
     a->size = bytes;
+    a->gpu = (uint8_t)m->gpu;
     size_t at = m->n_allocations++;
     while (at && m->allocations[at - 1]->region.base > base) at--;
     struct allocation **to = &m->allocations[at];
@@ -169,6 +172,7 @@ static void note_peak(struct memory *m) {
 
 void memory_hold(struct memory *m, uint64_t bytes) {
     m->held_bytes += bytes;
+    m->held_of[m->gpu] += bytes;
     m->n_made++;
     note_peak(m);
 }
@@ -204,7 +208,8 @@ static struct allocation *allocate_at(struct memory *m, uint64_t *next,
 }
 
 struct allocation *memory_allocate(struct memory *m, uint64_t bytes) {
-    if (bytes > m->limit_bytes || m->held_bytes > m->limit_bytes - bytes)
+    if (bytes > m->limit_bytes ||
+        m->held_of[m->gpu] > m->limit_bytes - bytes)
         return NULL;
     contents_make_room(m, bytes + bytes / 4 + BESIDE);
     struct allocation *a =

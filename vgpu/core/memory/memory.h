@@ -42,6 +42,7 @@ struct allocation {
     uint64_t callers[VGPU_CALLERS]; /* that asked for it; 0: no more */
     uint64_t freers[VGPU_CALLERS];  /* that freed it */
     bool owned, read_only, module, device_heap;
+    uint8_t gpu;      /* whose memory it is */
     bool is_mapped;   /* its bytes lie in the memory's file */
     bool is_paged;    /* its bytes are pages, not malloc's (contents.c) */
     bool is_host;     /* the host's, not taken from the device's memory */
@@ -64,7 +65,12 @@ struct memory {
     struct allocation *spare; /* forgotten in a launch, for new ones */
     uint64_t next_address, next_in_heap;
     uint64_t heap_bytes; /* of the kernels' own malloc */
-    uint64_t held_bytes, peak_bytes, limit_bytes;
+    uint64_t held_bytes, peak_bytes;
+    uint64_t limit_bytes; /* of each GPU */
+    unsigned gpu;         /* that new allocations are for */
+    uint64_t held_of[VGPU_MOST_GPUS]; /* held_bytes of each */
+    uint8_t peers[VGPU_MOST_GPUS]; /* of each the others whose memory its
+                                      kernels may use, as bits */
     uint64_t local_bytes;   /* most that a launch's resident threads used */
     uint64_t refused_bytes; /* of the program's first allocation that there was
                                no room for; 0: none */
@@ -125,6 +131,12 @@ struct allocation *memory_before(const struct memory *, uint64_t address);
 /* The live allocation that holds the whole range; NULL: none. */
 struct allocation *memory_range(const struct memory *, uint64_t address,
                                 uint64_t bytes);
+
+/* Kernels of this GPU may use it. */
+static inline bool memory_reaches(const struct memory *m, unsigned gpu,
+                                  const struct allocation *a) {
+    return a->gpu == gpu || a->is_mapped || m->peers[gpu] >> a->gpu & 1;
+}
 
 /* The observer's shadow of the allocation: so many bytes, zero at first. NULL:
  * no memory. */

@@ -14,7 +14,7 @@
 struct allocation *memory_allocate_mapped(struct memory *m, uint64_t bytes,
                                           bool is_host) {
     if (!m->has_file || !bytes || bytes > m->limit_bytes) return NULL;
-    if (!is_host && m->held_bytes > m->limit_bytes - bytes) return NULL;
+    if (!is_host && m->held_of[m->gpu] > m->limit_bytes - bytes) return NULL;
     /* A page before and a page behind that nothing has. */
     uint64_t base = pages_whole(m->next_address) + pages_whole(1);
     uint64_t end = base + pages_whole(bytes) + pages_whole(1);

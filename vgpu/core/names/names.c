@@ -213,9 +213,9 @@ bool vgpu_parse_contents(const char *text, struct vgpu_options *o) {
 
 static const struct vgpu_profile profiles[] = {
 #define X(name, capability, sms, warps, blocks, registers, smem, block_smem,   \
-          optin, banks, lanes, mib, text)                                      \
+          optin, banks, lanes, mib, gpus, text)                                \
     {#name, text,       capability, sms,   warps, blocks, registers,           \
-     smem,  block_smem, optin,      banks, lanes, mib},
+     smem,  block_smem, optin,      banks, lanes, mib,    gpus},
 #include "vgpu_profiles.def"
 #undef X
 };

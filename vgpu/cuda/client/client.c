@@ -25,6 +25,7 @@ static struct client {
     enum { NOT_TRIED, CONNECTED, NO_DEVICE, LOST, FORKED } state;
     int fd;
     bool runs_on; /* the last request's launch */
+    int gpu;      /* that the device takes requests for */
     uint32_t sequence;
     struct vgpu_reply_HELLO device;
     char device_name[256];
@@ -290,10 +291,21 @@ static bool tell_callers(void) {
     return exchange(&call, &none);
 }
 
-int client_send(struct client_call *call) {
+/* The device hears when requests are for another GPU than those before. */
+static bool tell_gpu(void) {
+    struct vgpu_request_GPU request = {.gpu = (uint32_t)client_gpu()};
+    struct client_call call = {.request = VGPU_REQUEST_GPU, .fixed = &request};
+    struct vgpu_reply_header none;
+    if (client.gpu == client_gpu()) return true;
+    client.gpu = client_gpu();
+    return exchange(&call, &none);
+}
+
+static int send_once(struct client_call *call) {
     struct vgpu_reply_header reply;
     int error = client_connect();
     if (error) return error;
+    if (!tell_gpu()) return cudaErrorDevicesUnavailable;
     if (vgpu_request_find(call->request)->flags & VGPU_REQUEST_FLUSH)
         client_mapped_open();
     if (!tell_fault() || !exchange(call, &reply))
@@ -306,6 +318,16 @@ int client_send(struct client_call *call) {
     if (reply.wants_callers && !tell_callers())
         return cudaErrorDevicesUnavailable;
     return reply.error;
+}
+
+int client_send(struct client_call *call) {
+    int error = send_once(call);
+    for (int tries = 0; error == cudaErrorNotReady && client_n_gpus() > 1;
+         tries++) {
+        client_gpus_wait(tries);
+        error = send_once(call);
+    }
+    return error;
 }
 
 bool client_took_launch_on(void) {

@@ -119,6 +119,19 @@ int client_keep(int error);
         error_;                                                                \
     })
 
+/* ---- several GPUs (client_gpus.c) ---- */
+int client_n_gpus(void);
+/* The calling thread's current one; makes another one it, until it is given
+ * back what this returns. */
+int client_gpu(void);
+int client_use_gpu(int gpu);
+/* Of an allocation; of host memory, or what is none: 0. */
+int client_gpu_of(const void *pointer);
+/* A request was not done: what it needs waits for what nobody has asked for
+ * yet. Lets the program's other threads ask; says so where there are none, or
+ * they have not for long. The request is to be sent again. */
+void client_gpus_wait(int tries);
+
 /* ---- where in the program a call came from (client_callers.c) ---- */
 void client_callers(uint64_t at[VGPU_CALLERS_MAX]);
 
@@ -131,9 +144,11 @@ bool client_fault_is_ours(void);
 struct client_container { /* one fatbin container in the program's memory */
     const void *bytes;
     size_t n_bytes;
-    bool is_sent;
-    int error; /* of loading it */
-    uint32_t id;
+    struct client_sent { /* to each GPU */
+        bool is_sent;
+        int error; /* of loading it */
+        uint32_t id;
+    } to[VGPU_MOST_GPUS];
 };
 
 struct client_image { /* what __cudaRegisterFatBinary was given */
@@ -152,11 +167,15 @@ struct client_function {
     const void *host; /* the stub's address, by which the program names it */
     const char *name; /* mangled */
     struct client_image *image;
-    bool is_resolved;
-    int error; /* of resolving */
-    struct vgpu_reply_KERNEL info;
+    struct client_resolved { /* on each GPU */
+        bool is_resolved;
+        int error;           /* of resolving */
+        uint32_t kernel;     /* info.kernel there */
+        size_t dynamic_smem; /* asked for; 0: the default */
+    } on[VGPU_MOST_GPUS];
+    struct vgpu_reply_KERNEL info; /* on the GPU for which it was resolved last
+                                    */
     struct client_parameter *parameters; /* info.n_params */
-    size_t max_dynamic_smem;             /* asked for; 0: the default */
     struct client_function *next;
 };
 
@@ -164,7 +183,8 @@ struct client_variable {
     const void *host;
     const char *name;
     struct client_image *image;
-    uint64_t address; /* 0: not resolved */
+    uint64_t on[VGPU_MOST_GPUS]; /* its address on each GPU; 0: not resolved */
+    uint64_t address;            /* on the GPU for which it was resolved last */
     size_t bytes;
     void **managed; /* where host code looks for it; NULL: not __managed__ */
     void *kept;     /* its bytes, during a reset */
@@ -177,7 +197,7 @@ struct client_variable *client_variable_find(const void *host);
 /* Loads the image and asks for the kernel, once. A cudaError_t. */
 int client_function_resolve(struct client_function *);
 int client_variable_resolve(struct client_variable *);
-/* Around cudaDeviceReset: everything has to be sent again; managed variables
+/* Around cudaDeviceReset: everything has to be sent again to that GPU; managed variables
  * keep what was written to them, as an H200's do (driver 580.159.04). */
 void client_images_keep(void);
 void client_images_forget(void);
@@ -236,6 +256,8 @@ struct client_capture;
 struct client_capture **client_stream_capture(const void *stream);
 void client_streams_end_capture(const struct client_capture *);
 
+/* Whose it is: a default stream's is the current GPU. */
+int client_stream_gpu(const void *stream);
 /* The stream's number in ORDER requests. */
 uint64_t client_stream_number(const void *stream);
 /* The default stream of a program whose default streams are its threads'. */
@@ -250,6 +272,16 @@ bool client_order_is_on(void);
 bool client_is_async(void);
 /* What comes before the operation under way is done now. A cudaError_t. */
 int client_order_run(void);
+/* The operation that is under way, and what the host waits for, are said again:
+ * another thread has had its turn. What is kept between the two calls. */
+struct client_order_kept {
+    bool is_open, waits;
+    vgpu_call call;
+    const void *stream;
+    struct vgpu_request_ORDER wait;
+};
+struct client_order_kept client_order_keep(void);
+void client_order_again(const struct client_order_kept *);
 /* Whether the stream, or else the event, has come so far. A cudaError_t. */
 int client_order_query(const void *stream, uint64_t event);
 /* What the requests in between do is one operation of the stream, asked for by
@@ -265,6 +297,8 @@ bool client_order_met_host(void);
 bool client_order_met_pageable(void);
 /* Anything else, from whose arguments an ORDER request is made. */
 void client_order_say(vgpu_order, const void *stream, uint64_t object);
+/* The legacy stream of the current GPU, where that is not the first one. */
+void client_order_legacy(uint64_t number);
 void client_order_free(vgpu_call, const void *base, size_t bytes);
 void client_order_share(const void *base, size_t bytes);
 void client_order_unshare(const void *base);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * client_device.c: the one device: its properties and attributes (from one
- * table, attributes.def), limits, synchronisation, reset. What concerns several
- * devices or a driver has the simple answer that one device gives.
+ * client_device.c: the devices, which are all alike: their properties and attributes (from one
+ * table, attributes.def), limits, synchronisation, reset. Which one is current,
+ * and what one may do with another's memory, is in client_gpus.c.
  */
 #include "client.h"
 
@@ -13,6 +13,7 @@
 enum {
     DRIVER_VERSION = 13000,
     RUNTIME_VERSION = CLIENT_CUDA == 12 ? 12090 : 13000,
+    PCI_BUS_ID = 33,
     ATTRIBUTES_END = 148
 };
 
@@ -33,15 +34,19 @@ int client_attribute(int attribute, int *value) {
     return cudaSuccess;
 }
 
-/* Locks, connects, and checks that the device is the one there is. */
+/* Locks, connects, and checks that there is such a device. */
 static int client_device_begin(int device) {
     int error = client_begin();
-    return error ? error : device ? (int)cudaErrorInvalidDevice : cudaSuccess;
+    if (error) return error;
+    return device < 0 || device >= client_n_gpus() ? (int)cudaErrorInvalidDevice
+                                                   : cudaSuccess;
 }
 
 CUDA_API int cudaDeviceGetAttribute(int *value, int attribute, int device) {
     int error = client_device_begin(device);
-    return client_end(error ? error : client_attribute(attribute, value));
+    if (!error) error = client_attribute(attribute, value);
+    if (!error && attribute == PCI_BUS_ID) *value += device;
+    return client_end(error);
 }
 
 enum {
@@ -116,15 +121,17 @@ CUDA_API int cudaGetDeviceProperties(struct rt_device_prop *p, int device) {
     memset(p, 0, sizeof *p);
     snprintf(p->name, sizeof p->name, "%s", client_device_name());
     memcpy(p->uuid.bytes, "scanlab-vgpu-000", sizeof p->uuid.bytes);
+    p->uuid.bytes[sizeof p->uuid.bytes - 1] += (char)device;
     fill_sizes(p);
     fill_limits(p);
     fill_features(p);
+    p->pciBusID += device;
     return client_end(cudaSuccess);
 }
 
 CUDA_API int cudaGetDeviceCount(int *count) {
     int error = client_begin();
-    *count = error ? 0 : 1;
+    *count = error ? 0 : client_n_gpus();
     return client_end(error);
 }
 
@@ -139,7 +146,6 @@ CUDA_API int cudaGetDeviceCount(int *count) {
         return client_end(client_device_begin(device));                        \
     }
 
-NOTHING_TO_DO(cudaSetDevice, device, int device)
 NOTHING_TO_DO(cudaInitDevice, device, int device, UNUSED unsigned device_flags,
               UNUSED unsigned flags)
 NOTHING_TO_DO(cudaSetValidDevices, 0, UNUSED int *devices, UNUSED int n)
@@ -148,12 +154,9 @@ NOTHING_TO_DO(cudaDeviceSetSharedMemConfig, 0, UNUSED int config)
 NOTHING_TO_DO(cudaCtxResetPersistingL2Cache, 0, void)
 NOTHING_TO_DO(cudaProfilerStart, 0, void)
 NOTHING_TO_DO(cudaProfilerStop, 0, void)
-ONE_ANSWER(cudaGetDevice, 0, 0, int *to)
 ONE_ANSWER(cudaChooseDevice, 0, 0, int *to, UNUSED const void *prop)
 ONE_ANSWER(cudaDeviceGetCacheConfig, 0, 0, int *to)
 ONE_ANSWER(cudaDeviceGetSharedMemConfig, 1, 0, int *to) /* banks of 4 bytes */
-ONE_ANSWER(cudaDeviceCanAccessPeer, 0, device | peer, int *to, int device,
-           int peer)
 
 static unsigned device_flags; /* guarded by the lock; only remembered */
 
@@ -236,32 +239,30 @@ CUDA_API int cudaRuntimeGetVersion(int *version) {
     return give_version(version, RUNTIME_VERSION);
 }
 
-static const char bus_id[] = "0000:01:00.0";
+enum { BUS_ID = sizeof "0000:01:00.0" };
+
+static void write_bus_id(char to[BUS_ID], int device) {
+    snprintf(to, BUS_ID, "0000:%02x:00.0",
+             (unsigned)(get(ATTRIBUTE_PciBusId) + device) & 255u);
+}
 
 CUDA_API int cudaDeviceGetPCIBusId(char *to, int bytes, int device) {
     int error = client_device_begin(device);
-    if (!error && (!to || bytes < (int)sizeof bus_id))
-        error = cudaErrorInvalidValue;
-    if (!error) memcpy(to, bus_id, sizeof bus_id);
+    if (!error && (!to || bytes < BUS_ID)) error = cudaErrorInvalidValue;
+    if (!error) write_bus_id(to, device);
     return client_end(error);
 }
 
 CUDA_API int cudaDeviceGetByPCIBusId(int *device, const char *id) {
-    int error = client_device_begin(0);
-    if (!error && (!device || !id || strcmp(id, bus_id) != 0))
-        error = cudaErrorInvalidValue;
-    if (!error) *device = 0;
+    char own[BUS_ID];
+    int error = client_device_begin(0), found = -1;
+    for (int k = 0; !error && device && id && k < client_n_gpus(); k++) {
+        write_bus_id(own, k);
+        if (strcmp(id, own) == 0) found = k;
+    }
+    if (!error && found < 0) error = cudaErrorInvalidValue;
+    if (!error) *device = found;
     return client_end(error);
-}
-
-CUDA_API int cudaDeviceEnablePeerAccess(int peer, UNUSED unsigned flags) {
-    int error = client_device_begin(peer);
-    return client_end(error ? error : (int)cudaErrorPeerAccessUnsupported);
-}
-
-CUDA_API int cudaDeviceDisablePeerAccess(int peer) {
-    int error = client_device_begin(peer);
-    return client_end(error ? error : (int)cudaErrorPeerAccessNotEnabled);
 }
 
 CUDA_API struct rt_channel_desc cudaCreateChannelDesc(int x, int y, int z,

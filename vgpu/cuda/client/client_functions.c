@@ -37,8 +37,9 @@ CUDA_API int cudaFuncGetAttributes(struct rt_func_attributes *to,
     to->ptxVersion = (int)f->info.ptx_target;
     to->binaryVersion = client_device()->capability; /* as the driver's JIT */
     to->maxDynamicSharedSizeBytes =
-        (int)(f->max_dynamic_smem ? f->max_dynamic_smem
-                                  : default_dynamic_smem(f));
+        (int)(f->on[client_gpu()].dynamic_smem
+                  ? f->on[client_gpu()].dynamic_smem
+                  : default_dynamic_smem(f));
     to->preferredShmemCarveout = -1;
     return client_end(cudaSuccess);
 }
@@ -48,7 +49,7 @@ static int set_dynamic_smem(struct client_function *f, int bytes) {
                                             .bytes = (uint64_t)bytes};
     if (bytes < 0) return cudaErrorInvalidValue;
     int error = client_ask(VGPU_REQUEST_SET_SMEM, &request, NULL);
-    if (!error) f->max_dynamic_smem = (size_t)bytes;
+    if (!error) f->on[client_gpu()].dynamic_smem = (size_t)bytes;
     return error;
 }
 

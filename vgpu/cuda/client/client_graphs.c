@@ -223,7 +223,11 @@ CUDA_API int cudaGraphLaunch(void *exec, void *stream) {
         error =
             client_misuse(VGPU_MISUSE_NOT_SUPPORTED, VGPU_CALL_cudaGraphLaunch,
                           0, cudaErrorNotSupported);
-    return client_end(error ? error : launch_nodes(g, stream));
+    if (error) return client_end(error);
+    int gpu = client_use_gpu(client_stream_gpu(stream));
+    error = launch_nodes(g, stream);
+    client_use_gpu(gpu);
+    return client_end(error);
 }
 CUDA_API int cudaGraphLaunch_ptsz(void *exec, void *stream) {
     return cudaGraphLaunch(exec, client_of_thread(stream));

@@ -146,7 +146,8 @@ CUDA_API void __cudaRegisterUnifiedTable(UNUSED void **handle,
                                          UNUSED void *table) {}
 
 static void refuse_managed(struct client_image *image) {
-    if (!image->has_managed || client_can_map()) return;
+    if (!image->has_managed || (client_can_map() && client_n_gpus() == 1))
+        return;
     image->has_managed = false; /* say it once */
     client_say("__managed__ variables are not supported by the virtual GPU");
     client_misuse(VGPU_MISUSE_MANAGED, VGPU_CALL___cudaRegisterManagedVar, 0,
@@ -200,7 +201,8 @@ struct client_variable *client_variable_find(const void *host) {
 
 static int send_bytes(struct client_container *container) {
     const char *bytes = container->bytes;
-    struct vgpu_request_IMAGE_DATA data = {.image = container->id};
+    struct vgpu_request_IMAGE_DATA data = {
+        .image = container->to[client_gpu()].id};
     int error = cudaSuccess;
     for (size_t at = 0; !error && at < container->n_bytes;) {
         size_t n = container->n_bytes - at;
@@ -218,22 +220,23 @@ static int send_bytes(struct client_container *container) {
 static int send_container(struct client_container *container) {
     struct vgpu_request_IMAGE_BEGIN begin = {.bytes = container->n_bytes};
     struct vgpu_reply_IMAGE_BEGIN reply = {0};
-    if (container->is_sent) return container->error;
+    struct client_sent *sent = &container->to[client_gpu()];
+    if (sent->is_sent) return sent->error;
     int error = client_ask(VGPU_REQUEST_IMAGE_BEGIN, &begin, &reply);
     if (!error) {
         struct vgpu_request_IMAGE_LOAD load = {.image = reply.image};
-        container->id = reply.image;
+        sent->id = reply.image;
         error = send_bytes(container);
         if (!error) error = client_ask(VGPU_REQUEST_IMAGE_LOAD, &load, NULL);
     }
-    container->is_sent = true;
-    container->error = error;
+    sent->is_sent = true;
+    sent->error = error;
     return error;
 }
 
 /* The parts of a linked program are one image; the first stands for all. */
 static int send_linked(struct client_image *image) {
-    struct client_container *first = &image->containers[0];
+    struct client_sent *first = &image->containers[0].to[client_gpu()];
     struct vgpu_request_IMAGE_BEGIN begin = {0};
     struct vgpu_reply_IMAGE_BEGIN reply = {0};
     if (first->is_sent) return first->error;
@@ -242,7 +245,7 @@ static int send_linked(struct client_image *image) {
     int error = client_ask(VGPU_REQUEST_IMAGE_BEGIN, &begin, &reply);
     struct vgpu_request_IMAGE_LOAD load = {.image = reply.image};
     for (size_t i = 0; !error && i < image->n_containers; i++) {
-        image->containers[i].id = reply.image;
+        image->containers[i].to[client_gpu()].id = reply.image;
         error = send_bytes(&image->containers[i]);
     }
     if (!error) error = client_ask(VGPU_REQUEST_IMAGE_LOAD, &load, NULL);
@@ -269,7 +272,7 @@ static int find_in_image(struct client_image *image,
         error = image->is_linked ? send_linked(image)
                                  : send_container(&image->containers[i]);
         if (!error) {
-            where.image = image->containers[i].id;
+            where.image = image->containers[i].to[client_gpu()].id;
             error = client_send(&call);
             *tail_bytes = call.reply_tail_bytes;
             if (!error) return cudaSuccess;
@@ -300,13 +303,16 @@ static int ask_for_function(struct client_function *f) {
 }
 
 int client_function_resolve(struct client_function *f) {
-    if (!f->is_resolved) {
-        f->error = ask_for_function(f);
+    struct client_resolved *on = &f->on[client_gpu()];
+    if (!on->is_resolved) {
+        on->error = ask_for_function(f);
         /* A fault elsewhere is no property of this kernel: ask again. */
-        f->is_resolved = f->error == cudaSuccess ||
-                         f->error == cudaErrorInvalidDeviceFunction;
+        on->is_resolved = on->error == cudaSuccess ||
+                          on->error == cudaErrorInvalidDeviceFunction;
+        on->kernel = f->info.kernel;
     }
-    return f->error;
+    f->info.kernel = on->kernel;
+    return on->error;
 }
 
 int client_variable_resolve(struct client_variable *v) {
@@ -315,12 +321,14 @@ int client_variable_resolve(struct client_variable *v) {
                                .tail = v->name,
                                .tail_bytes = strlen(v->name),
                                .reply = &reply};
+    uint64_t *on = &v->on[client_gpu()];
+    v->address = *on;
     if (v->address) return cudaSuccess;
     if (call.tail_bytes > VGPU_NAME_MAX) return cudaErrorInvalidSymbol;
     size_t none;
     int error = find_in_image(v->image, &call, cudaErrorInvalidSymbol, &none);
     if (error) return error;
-    v->address = reply.address;
+    v->address = *on = reply.address;
     v->bytes = reply.bytes;
     return cudaSuccess;
 }
@@ -347,13 +355,13 @@ static void restore(struct client_variable *v) {
 void client_images_forget(void) {
     for (struct client_image *i = registry.images; i; i = i->next)
         for (size_t c = 0; c < i->n_containers; c++)
-            i->containers[c].is_sent = false;
+            i->containers[c].to[client_gpu()].is_sent = false;
     for (struct client_function *f = registry.functions; f; f = f->next)
-        f->is_resolved = false;
+        f->on[client_gpu()].is_resolved = false;
     for (struct client_variable *v = registry.variables; v; v = v->next)
-        v->address = 0;
+        v->address = v->on[client_gpu()] = 0;
     for (struct client_image *i = registry.images; i; i = i->next)
-        if (i->managed_is_ready) map_managed(i);
+        if (i->managed_is_ready && !client_gpu()) map_managed(i);
     for (struct client_variable *v = registry.variables; v; v = v->next)
         restore(v);
 }

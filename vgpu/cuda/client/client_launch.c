@@ -91,6 +91,11 @@ static int launch_locked(struct client_function *f, bool is_cooperative,
     struct client_graph *graph;
     if (!f) return cudaErrorInvalidDeviceFunction;
     int error = client_stream_use(c->stream, &graph);
+    if (!error && client_stream_gpu(c->stream) != client_gpu())
+        error = client_misuse(VGPU_MISUSE_STREAM_OF_OTHER,
+                              VGPU_CALL_cudaLaunchKernel,
+                              (uint64_t)client_stream_gpu(c->stream),
+                              cudaErrorInvalidResourceHandle);
     if (error) return error;
     error = client_prepare_launch(f, c->grid, c->block, c->smem_bytes,
                                   arguments, &op, parameters);

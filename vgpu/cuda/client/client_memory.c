@@ -299,11 +299,30 @@ OPERATIONS(cudaMemcpy2D,
            void *to, size_t to_pitch, const void *from, size_t from_pitch,
            size_t width, size_t height, int kind);
 
-/* There is one device, so a copy between peers is a copy on it. */
+/* Memory of all devices lies in one address space, so the pointers say all. */
+static int check_peer(vgpu_call call, const void *pointer, int device) {
+    if (client_connect()) return cudaSuccess; /* the copy will say it */
+    if (device < 0 || device >= client_n_gpus()) return cudaErrorInvalidDevice;
+    if (client_n_gpus() == 1 || !client_is_device(pointer) ||
+        client_gpu_of(pointer) == device)
+        return cudaSuccess;
+    return client_misuse(VGPU_MISUSE_NOT_OF_THAT_DEVICE, call,
+                         address_of(pointer), cudaErrorInvalidValue);
+}
+
+static int check_peers(vgpu_call call, const void *to, int to_device,
+                       const void *from, int from_device) {
+    int error = check_peer(call, to, to_device);
+    return error ? error : check_peer(call, from, from_device);
+}
+
 CUDA_API int cudaMemcpyPeer(void *to, int to_device, const void *from,
                             int from_device, size_t bytes) {
     const vgpu_call call = VGPU_CALL_cudaMemcpyPeer;
-    if (to_device || from_device) return client_keep(cudaErrorInvalidDevice);
+    client_lock();
+    int error = check_peers(call, to, to_device, from, from_device);
+    if (error) return client_end(error);
+    client_unlock();
     CLIENT_CALL(client_synchronous(),
                 CLIENT_WAITS(NULL, client_copy(call, to, from, bytes,
                                                RT_DEVICE_TO_DEVICE)));
@@ -314,9 +333,9 @@ CUDA_API int cudaMemcpyPeerAsync(void *to, int to_device, const void *from,
     const struct client_op op =
         copy_op(VGPU_CALL_cudaMemcpyPeer, to, bytes, from, bytes, bytes, 1,
                 RT_DEVICE_TO_DEVICE);
-    if (to_device || from_device) return client_keep(cudaErrorInvalidDevice);
     client_lock();
-    return client_end(client_do(&op, stream));
+    int error = check_peers(op.call, to, to_device, from, from_device);
+    return client_end(error ? error : client_do(&op, stream));
 }
 
 /* ---- fills ---- */
@@ -390,6 +409,7 @@ CUDA_API int cudaPointerGetAttributes(struct rt_pointer_attributes *attributes,
         error = client_ask(VGPU_REQUEST_POINTER, &request, &reply);
         attributes->type = is_managed ? RT_MANAGED : RT_DEVICE;
         attributes->devicePointer = mutable;
+        attributes->device = (int)reply.gpu;
         if (is_managed) attributes->hostPointer = mutable;
     } else if (!error && client_host_find(pointer, &base)) {
         attributes->type = RT_HOST;

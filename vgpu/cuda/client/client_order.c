@@ -13,6 +13,7 @@
 /* Guarded by the client's lock: of the operation under way. */
 static struct {
     bool met_host, met_pageable;
+    struct client_order_kept kept; /* of several GPUs */
     vgpu_call call;
 } operation;
 
@@ -33,19 +34,52 @@ static void order_send(struct vgpu_request_ORDER *request, const void *tail,
     client_send(&call);
 }
 
+/* What the host waits for at its next SYNC. */
+static void order_waits(struct vgpu_request_ORDER *request) {
+    operation.kept.waits = true;
+    operation.kept.wait = *request;
+    order_send(request, NULL, 0);
+}
+
+struct client_order_kept client_order_keep(void) {
+    return operation.kept;
+}
+
+void client_order_again(const struct client_order_kept *kept) {
+    if (kept->is_open) client_order_begin(kept->call, kept->stream);
+    operation.kept = *kept;
+    if (kept->waits) order_send(&operation.kept.wait, NULL, 0);
+}
+
 void client_order_say(vgpu_order what, const void *stream, uint64_t object) {
     if (!client_order_is_on()) return;
     struct vgpu_request_ORDER r = {.what = what,
                                    .stream = client_stream_number(stream),
                                    .object = object,
+                                   .gpu = (uint32_t)client_stream_gpu(stream),
                                    .how = what == VGPU_ORDER_STREAM &&
                                           client_stream_is_blocking(stream)};
-    order_send(&r, NULL, 0);
+    if (what == VGPU_ORDER_HOST_STREAM || what == VGPU_ORDER_HOST_EVENT ||
+        what == VGPU_ORDER_HOST_ALL)
+        order_waits(&r);
+    else
+        order_send(&r, NULL, 0);
+}
+
+void client_order_legacy(uint64_t number) {
+    struct vgpu_request_ORDER r = {.what = VGPU_ORDER_STREAM,
+                                   .stream = number,
+                                   .object = VGPU_STREAM_LEGACY,
+                                   .gpu = (uint32_t)client_gpu(),
+                                   .how = 2};
+    if (client_order_is_on()) order_send(&r, NULL, 0);
 }
 
 void client_order_begin(vgpu_call call, const void *stream) {
     operation.met_host = operation.met_pageable = false;
     operation.call = call;
+    operation.kept = (struct client_order_kept){
+        .is_open = true, .call = call, .stream = stream};
     if (client_connect() || !client_order_is_on()) return;
     struct vgpu_request_ORDER r = {.what = VGPU_ORDER_BEGIN,
                                    .call = call,
@@ -69,6 +103,7 @@ void client_order_node(vgpu_call call, uint64_t number, const uint32_t *before,
 void client_order_end(bool is_waited) {
     if (!client_order_is_on() || client_took_launch_on()) return;
     struct vgpu_request_ORDER r = {.what = VGPU_ORDER_END, .how = is_waited};
+    operation.kept = (struct client_order_kept){0};
     order_send(&r, NULL, 0);
     client_watch_close();
 }
@@ -76,15 +111,23 @@ void client_order_end(bool is_waited) {
 void client_order_function(bool runs) {
     if (!client_order_is_on()) return;
     struct vgpu_request_ORDER r = {.what = VGPU_ORDER_FUNCTION, .how = runs};
-    order_send(&r, NULL, 0);
+    if (runs && client_n_gpus() > 1) {
+        order_waits(&r);
+        client_sync();
+        operation.kept.waits = false;
+    } else {
+        order_send(&r, NULL, 0);
+    }
     client_watch_close();
 }
 
 int client_order_run(void) {
     struct vgpu_request_ORDER r = {.what = VGPU_ORDER_RUN};
     if (!client_is_async()) return cudaSuccess;
-    order_send(&r, NULL, 0);
-    return client_sync();
+    order_waits(&r);
+    int error = client_sync();
+    operation.kept.waits = false;
+    return error;
 }
 
 int client_order_query(const void *stream, uint64_t event) {

@@ -23,12 +23,14 @@ struct stream {
     int priority;
     unsigned long long id;
     struct client_capture *capture; /* NULL: it does not capture */
+    int gpu;
     struct stream *next;
 };
 
 struct event {
     unsigned flags;
     uint64_t number; /* in ORDER requests */
+    int gpu;
     bool is_recorded;
     struct client_capture *capture; /* last recorded in a capturing stream */
     struct timespec at;
@@ -40,7 +42,8 @@ static struct stream *streams;
 static struct event *events;
 static unsigned long long last_stream_id = 2, last_event_number;
 /* Numbers of threads' default streams come from the same row. */
-static _Thread_local uint64_t thread_stream;
+static _Thread_local uint64_t thread_streams[VGPU_MOST_GPUS];
+static uint64_t legacy_streams[VGPU_MOST_GPUS] = {1}; /* 0: not named yet */
 
 /* The three streams that need no creating. */
 static bool is_default(const void *stream) {
@@ -68,15 +71,29 @@ bool client_stream_is_blocking(const void *stream) {
     return !s || !(s->flags & STREAM_NON_BLOCKING);
 }
 
+int client_stream_gpu(const void *stream) {
+    return is_default(stream) ? client_gpu()
+                              : ((const struct stream *)stream)->gpu;
+}
+
+static uint64_t legacy_stream(void) {
+    uint64_t *number = &legacy_streams[client_gpu()];
+    if (*number) return *number;
+    *number = ++last_stream_id;
+    client_order_legacy(*number);
+    return *number;
+}
+
 uint64_t client_stream_number(const void *stream) {
-    if ((uintptr_t)stream < CLIENT_STREAM_PER_THREAD) return 1;
+    uint64_t *thread_stream = &thread_streams[client_gpu()];
+    if ((uintptr_t)stream < CLIENT_STREAM_PER_THREAD) return legacy_stream();
     if ((uintptr_t)stream > CLIENT_STREAM_PER_THREAD)
         return ((const struct stream *)stream)->id;
-    if (!thread_stream) {
-        thread_stream = ++last_stream_id;
+    if (!*thread_stream) {
+        *thread_stream = ++last_stream_id;
         client_order_say(VGPU_ORDER_STREAM, stream, VGPU_STREAM_OF_THREAD);
     }
-    return thread_stream;
+    return *thread_stream;
 }
 
 struct client_capture **client_stream_capture(const void *stream) {
@@ -100,7 +117,8 @@ static int create_stream(void **handle, unsigned flags, int priority) {
     if (!handle || flags > STREAM_NON_BLOCKING) return cudaErrorInvalidValue;
     struct stream *s = malloc(sizeof *s);
     if (!s) return cudaErrorMemoryAllocation;
-    *s = (struct stream){flags, priority, ++last_stream_id, NULL, streams};
+    *s = (struct stream){flags, priority, ++last_stream_id,
+                         NULL,  client_gpu(), streams};
     streams = s;
     *handle = s;
     client_order_say(VGPU_ORDER_STREAM, s, VGPU_STREAM_OF_THREAD + s->id - 2);
@@ -180,7 +198,7 @@ CUDA_API int cudaStreamQuery_ptsz(void *stream) {
 ASKED(cudaStreamGetFlags, unsigned, s ? s->flags : 0);
 ASKED(cudaStreamGetPriority, int, s ? s->priority : 0);
 ASKED(cudaStreamGetId, unsigned long long, s ? s->id : (uintptr_t)stream);
-ASKED(cudaStreamGetDevice, int, 0);
+ASKED(cudaStreamGetDevice, int, client_stream_gpu(stream));
 
 /* Everything before it is done, so a host function runs at once; unlocked,
  * because it may not call CUDA but may take locks of its own. */
@@ -245,6 +263,7 @@ static int create_event(void **handle, unsigned flags) {
     if (!e) return cudaErrorMemoryAllocation;
     e->flags = flags;
     e->number = ++last_event_number;
+    e->gpu = client_gpu();
     e->next = events;
     events = e;
     *handle = e;
@@ -289,6 +308,10 @@ CUDA_API int cudaEventRecord(void *handle, void *stream) {
     struct event *e = *find_event(handle);
     int error = e ? client_stream_use(stream, &into)
                   : (int)cudaErrorInvalidResourceHandle;
+    if (!error && e->gpu != client_stream_gpu(stream))
+        error = client_misuse(VGPU_MISUSE_EVENT_OF_OTHER,
+                              VGPU_CALL_cudaEventRecord, (uint64_t)e->gpu,
+                              cudaErrorInvalidResourceHandle);
     if (!error) {
         error = read_time(e);
         e->capture = into ? *client_stream_capture(stream) : NULL;
@@ -369,6 +392,11 @@ CUDA_API int cudaEventElapsedTime(float *ms, void *start, void *end) {
     if (!from || !to || !from->is_recorded || !to->is_recorded ||
         ((from->flags | to->flags) & EVENT_NO_TIMING))
         return client_end(cudaErrorInvalidResourceHandle);
+    if (from->gpu != to->gpu)
+        return client_end(client_misuse(VGPU_MISUSE_EVENTS_OF_TWO,
+                                        VGPU_CALL_cudaEventElapsedTime,
+                                        (uint64_t)from->gpu,
+                                        cudaErrorInvalidResourceHandle));
     *ms = (float)((double)(to->at.tv_sec - from->at.tv_sec) * 1e3 +
                   (double)(to->at.tv_nsec - from->at.tv_nsec) * 1e-6);
     return client_end(cudaSuccess);

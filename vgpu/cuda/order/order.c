@@ -54,7 +54,7 @@ struct order *order_new(order_told *told, void *user) {
         free(o);
         return NULL;
     }
-    order_stream(o, ORDER_LEGACY, true, 0);
+    order_stream(o, ORDER_LEGACY, ORDER_IS_LEGACY, 0, 0);
     return o;
 }
 
@@ -108,9 +108,9 @@ static struct order_stream *find_stream(struct order *o, uint64_t id) {
     return at ? &o->streams[at - 1] : NULL;
 }
 
-void order_stream(struct order *o, uint64_t id, bool is_blocking,
-                  uint64_t label) {
-    if (!id || find_stream(o, id)) return;
+void order_stream(struct order *o, uint64_t id, enum order_kind kind,
+                  uint64_t label, unsigned gpu) {
+    if (!id || find_stream(o, id) || gpu >= VGPU_MOST_GPUS) return;
     o->stream_of =
         order_reach(o, o->stream_of, &o->n_ids, id, sizeof *o->stream_of);
     struct order_stream *s =
@@ -119,13 +119,16 @@ void order_stream(struct order *o, uint64_t id, bool is_blocking,
     s->id = id;
     s->label = label;
     s->is_used = true;
-    s->is_blocking = is_blocking;
+    s->is_blocking = kind != ORDER_NON_BLOCKING;
+    s->is_legacy = kind == ORDER_IS_LEGACY;
+    s->gpu = gpu;
+    if (s->is_legacy) o->legacy[gpu] = (uint32_t)(s - o->streams) + 1;
     o->stream_of[id] = (uint32_t)(s - o->streams) + 1;
 }
 
 void order_stream_gone(struct order *o, uint64_t id) {
     struct order_stream *s = find_stream(o, id);
-    if (!s || id == ORDER_LEGACY) return;
+    if (!s || s->is_legacy) return;
     s->is_used = false;
     o->stream_of[id] = 0;
 }
@@ -134,13 +137,14 @@ void order_stream_gone(struct order *o, uint64_t id) {
  * the stream know; the legacy stream waits for all blocking ones, and they for
  * it (CUDA, "Stream synchronization behavior"). */
 static void knows_before(struct order *o, struct order_stream *s) {
-    bool is_legacy = s->id == ORDER_LEGACY;
+    uint32_t legacy = o->legacy[s->gpu];
     clock_join(o, &s->clock, &o->host);
     if (o->host_function) clock_join(o, &s->clock, &o->host_function->clock);
     if (!s->is_blocking) return;
-    if (!is_legacy) clock_join(o, &s->clock, &o->streams[0].clock);
-    for (uint32_t k = 1; is_legacy && k < o->n_streams; k++)
-        if (o->streams[k].is_blocking)
+    if (!s->is_legacy && legacy)
+        clock_join(o, &s->clock, &o->streams[legacy - 1].clock);
+    for (uint32_t k = 1; s->is_legacy && k < o->n_streams; k++)
+        if (o->streams[k].is_blocking && o->streams[k].gpu == s->gpu)
             clock_join(o, &s->clock, &o->streams[k].clock);
 }
 
@@ -156,6 +160,7 @@ static struct order_op *begin_in(struct order *o, struct order_stream *s) {
     op->stream = number;
     op->seq = s->seq;
     op->label = s->label;
+    op->gpu = s->gpu;
     op->references = 1;
     clock_join(o, &op->clock, &s->clock);
     return op;
@@ -201,7 +206,8 @@ struct order_op *order_node(struct order *o, struct order_op *const *before,
     }
     clock_forget(&s->clock);
     s->clock = known;
-    s->is_blocking = false;
+    s->is_blocking = s->is_legacy = false;
+    s->gpu = of->gpu;
     s->id = 0;
     s->label = of->label;
     struct order_op *op = begin_in(o, s);
@@ -249,9 +255,9 @@ void order_host_op(struct order *o, const struct order_op *op) {
     if (op) clock_join(o, &o->host, &op->clock);
 }
 
-void order_host_all(struct order *o) {
+void order_host_all(struct order *o, unsigned gpu) {
     for (uint32_t k = 0; k < o->n_streams; k++)
-        if (clock_reach(o, &o->host, k + 1)) o->host.at[k] = o->streams[k].seq;
+        if (o->streams[k].gpu == gpu && clock_reach(o, &o->host, k + 1)) o->host.at[k] = o->streams[k].seq;
 }
 
 void order_host_is(struct order *o, const struct order_op *op) {
@@ -269,6 +275,16 @@ struct order_op *order_query(struct order *o, uint64_t stream, uint64_t event) {
     } else if (event && event < o->n_events) {
         clock_join(o, &op->clock, &o->events[event]);
     }
+    return op;
+}
+
+struct order_op *order_query_all(struct order *o, unsigned gpu) {
+    struct order_op *op = calloc(1, sizeof *op);
+    if (!op) return NULL;
+    op->references = 1;
+    for (uint32_t k = 0; k < o->n_streams; k++)
+        if (o->streams[k].gpu == gpu && clock_reach(o, &op->clock, k + 1))
+            op->clock.at[k] = o->streams[k].seq;
     return op;
 }
 

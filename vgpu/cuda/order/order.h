@@ -33,6 +33,7 @@ struct order_clock {
 
 struct order_op {
     uint32_t stream; /* number */
+    unsigned gpu;    /* of the stream */
     uint64_t seq;
     struct order_clock clock; /* all that comes before it, and itself */
     uint32_t references;
@@ -65,9 +66,10 @@ bool order_is_incomplete(const struct order *);
 
 /* ---- streams, by ids of the caller's; 1 is the legacy stream ---- */
 enum { ORDER_LEGACY = 1 };
-/* label: what the caller calls it. */
-void order_stream(struct order *, uint64_t id, bool is_blocking,
-                  uint64_t label);
+/* label: what the caller calls it. Each GPU has a legacy stream. */
+enum order_kind { ORDER_NON_BLOCKING, ORDER_BLOCKING, ORDER_IS_LEGACY };
+void order_stream(struct order *, uint64_t id, enum order_kind, uint64_t label,
+                  unsigned gpu);
 void order_stream_gone(struct order *, uint64_t id);
 /* An operation of the stream begins: it comes after all that the host and the
  * stream know now. NULL: incomplete. To be given back by order_drop. */
@@ -88,10 +90,12 @@ void order_wait(struct order *, uint64_t stream, uint64_t event);
 void order_host_stream(struct order *, uint64_t stream);
 void order_host_event(struct order *, uint64_t event);
 void order_host_op(struct order *, const struct order_op *);
-void order_host_all(struct order *);
+void order_host_all(struct order *, unsigned gpu); /* for all of its streams */
 /* What would be known at the event (0: in the stream), as an operation that
  * does nothing. NULL: incomplete. */
 struct order_op *order_query(struct order *, uint64_t stream, uint64_t event);
+/* The same after all that is in the GPU's streams. */
+struct order_op *order_query_all(struct order *, unsigned gpu);
 /* The operation comes after the other one. */
 bool order_is_after(const struct order_op *, const struct order_op *other);
 /* Operations wait to be done, so nothing may be forgotten of what the host has

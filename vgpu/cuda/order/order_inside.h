@@ -9,7 +9,8 @@
 struct order_stream {
     uint64_t id; /* 0: of a node */
     uint64_t label;
-    bool is_blocking, is_used;
+    bool is_blocking, is_used, is_legacy;
+    unsigned gpu;
     uint64_t seq; /* of its last operation */
     struct order_clock clock;
 };
@@ -37,6 +38,7 @@ struct order {
     bool is_incomplete, keeps;
     struct order_stream *streams; /* ORDER_STREAMS; the first n_streams */
     uint32_t n_streams;
+    uint32_t legacy[VGPU_MOST_GPUS]; /* each GPU's: number + 1; 0: none */
     uint32_t *stream_of; /* by id: number + 1; 0: none */
     uint64_t n_ids;
     struct order_clock *events; /* by id */

@@ -25,7 +25,7 @@
 
 enum {
     VGPU_MAGIC = 0x55504756, /* "VGPU" in memory */
-    VGPU_PROTOCOL_VERSION = 3,
+    VGPU_PROTOCOL_VERSION = 4,
     VGPU_CHUNK = 1 << 18,     /* most bytes of bulk data in one message */
     VGPU_NAME_MAX = 1 << 14,  /* mangled names of templates are long */
     VGPU_PARAMS_MAX = 32764,  /* CUDA's limit for kernel parameters */
@@ -69,7 +69,8 @@ enum { VGPU_STREAM_LEGACY, VGPU_STREAM_OF_THREAD };
 /* What an ORDER request says. Streams and events are numbers that the client
  * gives and never gives again; 1 is the legacy stream. */
 typedef enum {
-    VGPU_ORDER_STREAM,      /* stream, how: it is blocking; object: its name */
+    VGPU_ORDER_STREAM,      /* stream, how: 1 it is blocking, 2 it is the
+                               legacy stream of the GPU; object: its name */
     VGPU_ORDER_STREAM_GONE, /* stream */
     VGPU_ORDER_BEGIN,       /* stream, call, at: requests to come are its op */
     VGPU_ORDER_USE,         /* object, bytes, how: the op uses host memory */

@@ -227,9 +227,16 @@ static bool serve(struct vgpu_session *session,
                        header->request == VGPU_REQUEST_WATCH;
         session->answer = (struct server_answer){may_run ? header : NULL, &call,
                                                  false, false};
-        error = server_queue_takes(session, header->request, &call)
-                    ? 0
+        bool waits = session->queue.is_stuck &&
+                     header->request == VGPU_REQUEST_SYNC;
+        if (!(row->flags & VGPU_REQUEST_ONEWAY))
+            session->queue.is_stuck = waits;
+        error = server_queue_takes(session, header->request, &call) ? 0
+                : session->queue.is_stuck
+                    ? CUDA_NOT_READY
                     : server_do(session, header->request, &call);
+        if (!(row->flags & VGPU_REQUEST_ONEWAY))
+            session->queue.nobody_comes = session->queue.is_stuck = false;
         session->answer.header = NULL;
         session->write_deadline_ns += vgpu_now_ns() - began_ns;
     }
@@ -355,7 +362,9 @@ int server_HELLO(struct vgpu_session *session, struct server_call *call) {
         .memory_mib = p->memory_mib,
         .has_clock = vgpu_has_clock(session->device),
         .wants_order = session->order.order != NULL,
-        .is_async = session->queue.async != VGPU_ASYNC_IN_ORDER};
+        .is_async = session->queue.async != VGPU_ASYNC_IN_ORDER ||
+                    session->queue.has_gpus,
+        .n_gpus = (int32_t)vgpu_n_gpus(session->device)};
     int n = snprintf((char *)session->out, VGPU_NAME_MAX,
                      "ScanLab virtual GPU (%s)", p->name);
     call->reply_tail_bytes = n > 0 ? (size_t)n : 0;

@@ -15,6 +15,7 @@ enum { /* of cudaError_t */
        CUDA_INVALID_VALUE = 1,
        CUDA_OUT_OF_MEMORY = 2,
        CUDA_INVALID_HANDLE = 400,
+       CUDA_NOT_READY = 600,
        CUDA_OUT_OF_RESOURCES = 701
 };
 
@@ -43,6 +44,7 @@ struct server_image {
     unsigned char *bytes; /* kept while the module lives */
     uint64_t expected, used, capacity;
     vgpu_module *module; /* NULL: not loaded */
+    unsigned gpu;        /* that loaded it */
     bool is_gone;
 };
 
@@ -70,7 +72,12 @@ struct server_queue {
     uint64_t random;
     struct server_queued *first, **end; /* as they were asked for */
     uint64_t bytes;
+    size_t n;
     bool is_running; /* one of them is being done */
+    /* Of a machine with several GPUs, whose launches run at the same time: it
+     * is one; what is wanted waits for what nobody has asked for yet; nobody
+     * will (requests.def, NOBODY). */
+    bool has_gpus, is_stuck, nobody_comes;
 };
 
 /* A launch whose request is under way, while its kernel may wait for the host.
@@ -161,13 +168,42 @@ void server_queue_begin(struct vgpu_session *);
 bool server_queue_takes(struct vgpu_session *, uint32_t request,
                         const struct server_call *);
 void server_queue_for_host(struct vgpu_session *);
+/* With several GPUs, before that: false: what comes before the operation, or
+ * itself, cannot be done yet (queue.is_stuck). */
+bool server_queue_host_waits(struct vgpu_session *, struct order_op *);
 void server_queue_before_now(struct vgpu_session *);
 void server_queue_some(struct vgpu_session *);
 /* False: nothing that comes before it waits; NULL: likewise. */
 bool server_queue_one_before(struct vgpu_session *, struct order_op *);
 void server_queue_all(struct vgpu_session *);
+/* Several GPUs (server_gpus.c): does one operation that can be done, or goes on
+ * with launches until one is over. False: nobody can go on. */
+bool server_gpus_step(struct vgpu_session *);
+/* For server_gpus.c: nothing in the queue comes before it; takes it out, does
+ * it; takes it out, it is done, and has found what is behind n_findings. */
+bool server_queue_is_next(const struct server_queue *,
+                          const struct server_queued *);
+void server_queue_run(struct vgpu_session *, struct server_queued *);
+void server_queue_done(struct vgpu_session *, struct server_queued *,
+                       size_t n_findings);
+struct queued_request {
+    struct queued_request *next;
+    uint32_t request;
+    unsigned gpu;
+    struct server_call call;
+    unsigned char tail[];
+};
+struct server_queued {
+    struct order_op *op;
+    struct queued_request *first, **end;
+    bool flies; /* its launch is under way */
+    struct server_queued *next;
+};
+/* A launch that ends with this status. */
+int server_launched(struct vgpu_session *, vgpu_status, size_t n_findings);
 /* One request, whatever its kind. A cudaError_t. */
 int server_do(struct vgpu_session *, uint32_t request, struct server_call *);
-/* Unloads every module and frees what the program allocated. */
+/* Unloads every module and frees what the program allocated; of one GPU. */
 void server_release_all(struct vgpu_session *);
-void server_unload_all(struct vgpu_session *);
+void server_release_gpu(struct vgpu_session *, unsigned gpu);
+void server_unload_gpu(struct vgpu_session *, unsigned gpu);

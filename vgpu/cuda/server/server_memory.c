@@ -309,12 +309,24 @@ int server_OUTPUT(struct vgpu_session *session, struct server_call *call) {
     return 0;
 }
 
-void server_release_all(struct vgpu_session *session) {
+void server_release_gpu(struct vgpu_session *session, unsigned gpu) {
     struct server_set *set = &session->allocations;
-    for (size_t i = 0; i < set->n_slots; i++)
-        if (set->slots[i] > 1) vgpu_free(session->device, set->slots[i]);
-    server_set_clear(set);
-    server_unload_all(session);
+    struct vgpu_allocation a;
+    for (size_t i = 0; i < set->n_slots; i++) {
+        uint64_t address = set->slots[i];
+        if (address <= 1 || !vgpu_allocation_at(session->device, address, &a) ||
+            a.gpu != gpu)
+            continue;
+        server_set_remove(set, address);
+        vgpu_free(session->device, address);
+    }
+    server_unload_gpu(session, gpu);
+}
+
+void server_release_all(struct vgpu_session *session) {
+    for (unsigned g = 0; g < vgpu_n_gpus(session->device); g++)
+        server_release_gpu(session, g);
+    server_set_clear(&session->allocations);
 }
 
 static const struct {

@@ -37,9 +37,10 @@ static void drop_image(struct vgpu_session *session, uint32_t id) {
     *image = (struct server_image){.is_gone = true};
 }
 
-void server_unload_all(struct vgpu_session *session) {
+void server_unload_gpu(struct vgpu_session *session, unsigned gpu) {
     for (uint32_t i = 0; i < session->n_images; i++)
-        if (!session->images[i].is_gone) drop_image(session, i);
+        if (!session->images[i].is_gone && session->images[i].gpu == gpu)
+            drop_image(session, i);
 }
 
 int server_IMAGE_BEGIN(struct vgpu_session *session, struct server_call *call) {
@@ -52,7 +53,8 @@ int server_IMAGE_BEGIN(struct vgpu_session *session, struct server_call *call) {
         return CUDA_OUT_OF_MEMORY;
     session->images = items;
     session->images[session->n_images] =
-        (struct server_image){.expected = bytes};
+        (struct server_image){.expected = bytes,
+                              .gpu = vgpu_gpu(session->device)};
     call->reply.IMAGE_BEGIN.image = (uint32_t)session->n_images++;
     return 0;
 }
@@ -230,6 +232,18 @@ static bool is_told(const struct vgpu_session *session, const char *why) {
     return false;
 }
 
+int server_launched(struct vgpu_session *session, vgpu_status status,
+                    size_t n_findings) {
+    session->was_launched = vgpu_names_launches(session->device);
+    server_order_launched(session);
+    if (status == VGPU_UNSUPPORTED &&
+        !is_told(session, vgpu_last_message(session->device)))
+        report_image(session, n_findings, status);
+    if (!is_sticky(status)) return server_error(status);
+    session->sticky_error = server_error(status);
+    return 0;
+}
+
 /* CUDA's launches are asynchronous: a bad configuration is answered at once, a
  * fault inside the kernel by the next call and every one after it. */
 int server_LAUNCH(struct vgpu_session *session, struct server_call *call) {
@@ -241,12 +255,5 @@ int server_LAUNCH(struct vgpu_session *session, struct server_call *call) {
         (r->is_cooperative ? vgpu_launch_cooperative : vgpu_launch)(
             session->device, kernel, r->grid, r->block,
             (size_t)r->dynamic_smem_bytes, call->tail, call->tail_bytes);
-    session->was_launched = vgpu_names_launches(session->device);
-    server_order_launched(session);
-    if (status == VGPU_UNSUPPORTED &&
-        !is_told(session, vgpu_last_message(session->device)))
-        report_image(session, n_findings, status);
-    if (!is_sticky(status)) return server_error(status);
-    session->sticky_error = server_error(status);
-    return 0;
+    return server_launched(session, status, n_findings);
 }

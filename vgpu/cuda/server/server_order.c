@@ -180,7 +180,8 @@ void server_order_begin(struct vgpu_session *session) {
     uint64_t seed;
     session->order.is_checked =
         vgpu_is_checked(session->device, VGPU_CHECK_ORDERCHECK);
-    if (session->order.is_checked || vgpu_async_of(session->device, &seed))
+    if (session->order.is_checked || vgpu_async_of(session->device, &seed) ||
+        vgpu_n_gpus(session->device) > 1)
         session->order.order = order_new(on_conflict, session);
 }
 
@@ -258,6 +259,14 @@ void server_order_goes(struct vgpu_session *session, uint64_t from,
 typedef void order_does(struct vgpu_session *,
                         const struct vgpu_request_ORDER *);
 
+/* False: what the host waits for waits itself, for what nobody has asked for
+ * yet. */
+static bool waits_for(struct vgpu_session *session, struct order_op *what) {
+    bool done = server_queue_host_waits(session, what);
+    order_drop(session->order.order, what);
+    return done;
+}
+
 #define ORDER_DOES(name, ...)                                                  \
     static void order_##name(                                                  \
         __attribute__((unused)) struct vgpu_session *session,                  \
@@ -267,21 +276,30 @@ typedef void order_does(struct vgpu_session *,
     }
 
 ORDER_DOES(opens_stream,
-           order_stream(o->order, r->stream, r->how != 0, r->object))
+           order_stream(o->order, r->stream,
+                        r->how < 2 ? (enum order_kind)r->how : ORDER_IS_LEGACY,
+                        r->object, r->gpu))
 ORDER_DOES(loses_stream, order_stream_gone(o->order, r->stream))
 ORDER_DOES(
-    ends, if (r->how) {
+    ends, if (r->how && server_queue_host_waits(session, o->now)) {
         order_host_op(o->order, o->now);
         server_queue_for_host(session);
-    } end_op(o))
+    } session->queue.is_stuck = false;
+    end_op(o))
 ORDER_DOES(records, order_record(o->order, r->object, r->stream))
 ORDER_DOES(waits, order_wait(o->order, r->stream, r->object))
-ORDER_DOES(host_waits_stream, order_host_stream(o->order, r->stream);
-           server_queue_for_host(session))
-ORDER_DOES(host_waits_event, order_host_event(o->order, r->object);
-           server_queue_for_host(session))
-ORDER_DOES(host_waits_all, order_host_all(o->order);
-           server_queue_for_host(session))
+ORDER_DOES(
+    host_waits_stream,
+    if (!waits_for(session, order_query(o->order, r->stream, 0))) return;
+    order_host_stream(o->order, r->stream); server_queue_for_host(session))
+ORDER_DOES(
+    host_waits_event,
+    if (!waits_for(session, order_query(o->order, 0, r->object))) return;
+    order_host_event(o->order, r->object); server_queue_for_host(session))
+ORDER_DOES(
+    host_waits_all, unsigned gpu = vgpu_gpu(session->device);
+    if (!waits_for(session, order_query_all(o->order, gpu))) return;
+    order_host_all(o->order, gpu); server_queue_for_host(session))
 ORDER_DOES(shares, order_share(o->order, r->object, r->bytes))
 ORDER_DOES(unshares, order_unshare(o->order, r->object))
 ORDER_DOES(calls_function, if (r->how) server_queue_before_now(session);

@@ -214,6 +214,10 @@ static int options_read_options(struct tool_options *o, struct option_table *of,
          OPTION_CALL(set_contents, o)},
         {0, "device", "NAME", "device profile (see --list-devices)",
          OPTION_CHOICE(&o->device.profile, profiles)},
+        {0, "gpus", "N",
+         "so many GPUs of this kind, with links between them (the profile's "
+         "number)",
+         OPTION_NUMBER(&o->n_gpus, 1, VGPU_MOST_GPUS)},
         CLOCK_OPTIONS,
         {0, "budget", "N", "most warp instructions in one launch",
          OPTION_NUMBER(&o->device.instruction_budget, 1, UINT64_MAX)},
@@ -229,6 +233,7 @@ static int options_read_options(struct tool_options *o, struct option_table *of,
     int n_words = options_read(of, argc, argv, &o->program);
     o->wants_json = format == formats[1];
     o->wants_profile |= o->kernel || o->top;
+    o->device.n_gpus = (unsigned)o->n_gpus;
     match_clock(o);
     o->device.timeline = o->wants_clock && o->timeline;
     o->device.why = o->wants_clock && (o->wants_profile || o->timeline);

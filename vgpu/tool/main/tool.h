@@ -26,6 +26,7 @@ struct tool_options {
     const char *timeline;                /* file name; NULL: none */
     const char *kernel;                  /* profile of this one; NULL: all */
     size_t top;                          /* lines in its table; 0: usual */
+    uint64_t n_gpus;                     /* 0: as the profile says */
     const char *schedule, *memory_model; /* as given, for the report */
     const char *output;                  /* file name; NULL: stderr */
     bool wants_dump;                     /* of PTX, instead of a run */
