@@ -154,6 +154,7 @@ bool decode_proxy_fence(struct decoder *d, struct insn *out) {
     if (decode_has(i, PROXY) && decode_has(i, ALIAS)) {
         out->kind = KIND_FENCE;
         out->order = ORDER_SC;
+        out->of_system = true;
         return true;
     }
     if (!decode_has(i, ASYNC) && !decode_has(i, ASYNC_GENERIC))

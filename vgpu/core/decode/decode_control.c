@@ -191,6 +191,7 @@ bool decode_barrier(struct decoder *d, struct insn *out) {
         /* orders within the block only; a cluster is one block here */
         out->mode = decode_has(i, CTA) || decode_has(i, CLUSTER) ||
                     decode_has(i, MBARRIER_INIT);
+        out->of_system = decode_has(i, SYS);
         out->order = decode_has(i, ACQUIRE)   ? ORDER_ACQUIRE
                      : decode_has(i, RELEASE) ? ORDER_RELEASE
                      : decode_has(i, ACQ_REL) ? ORDER_ACQ_REL

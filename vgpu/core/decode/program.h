@@ -97,6 +97,7 @@ struct insn {
     bool read_only;            /* load through the read-only cache */
     bool before_cas;           /* weak load of what an atom.cas compares with */
     bool of_block;             /* its scope is the block */
+    bool of_system;            /* its scope is all GPUs and the host */
     bool is_base_wide;         /* base register is class 'd' */
     bool plain;   /* weak, global or shared, one element that its register holds
                      as memory does */

@@ -19,7 +19,10 @@ static void weak_release(struct context *c) {
         return;
     }
     waiting_drain_fenced(c);
-    view_of(c)->release = weak_of(c->machine)->old.time;
+    struct view *v = view_of(c);
+    v->release.all = weak_of(c->machine)->old.time;
+    v->release.known = v->far;
+    if (weak_is_system(c)) v->release.system = v->release.all;
     view_meet(c);
 }
 
@@ -62,6 +65,12 @@ void weak_load(struct context *c, struct access *x) {
     if (c->insn->order == ORDER_ACQUIRE) acquire(c);
 }
 
+struct handed weak_handed_on(struct context *c) {
+    struct handed h = view_of(c)->release;
+    if (!weak_is_system(c)) h.system = 0;
+    return h;
+}
+
 static void forget_lines(struct context *c, const struct access *x) {
     uint64_t before = 0; /* not a line of an allocation */
     for (uint32_t k = x->mask; k; k &= k - 1) {
@@ -82,6 +91,16 @@ void weak_stored(struct context *c, struct access *x) {
     if (random_next(&s->random) % 8 == 0) waiting_let_go_one(c->machine);
 }
 
+/* What the word hands on already goes on through the new write. */
+static void hand_again(const struct context *c, struct handed *to,
+                       const struct old_value *e) {
+    if (e->gpu == c->machine->gpu) {
+        weak_raise(&to->all, e->release.all);
+        weak_raise(&to->known, e->release.known);
+    }
+    if (weak_is_system(c)) weak_raise(&to->system, e->release.system);
+}
+
 /* What a lane's atomic operation has read, and perhaps written: what was
  * released through the word before stays so. */
 static void changed(struct context *c, uint64_t address, uint32_t bytes,
@@ -89,19 +108,19 @@ static void changed(struct context *c, uint64_t address, uint32_t bytes,
                     const uint32_t *found) {
     struct machine *m = c->machine;
     const struct block *b = context_block(c);
-    struct view *v = view_of(c);
     struct old_value *e = history_newest(m, address & ~3ull);
-    struct old_value by = {.release = v->release,
+    struct old_value by = {.release = weak_handed_on(c),
                            .block = b->linear,
                            .warp = c->warp->index,
                            .barrier = b->barriers_passed,
                            .made = weak_of(m)->made,
-                           .sm = b->sm};
+                           .sm = b->sm,
+                           .gpu = m->gpu};
     /* If an older write stored the same value, a load of that value counts as a
      * load of the newest write. */
     const uint32_t *was = memcmp(old, memory, bytes) ? found : NULL;
-    if (e && e->release > v->pending) v->pending = e->release;
-    if (e && e->release > by.release) by.release = e->release;
+    if (e) view_hears(c, e);
+    if (e) hand_again(c, &by.release, e);
     if (e && !memcmp(old, memory, bytes))
         e->release = by.release;
     else
@@ -154,7 +173,9 @@ void weak_fenced(struct context *c) {
     if (!s) return;
     if (o != ORDER_ACQUIRE) weak_release(c);
     if (o == ORDER_RELEASE) return;
-    if (o == ORDER_SC) view_of(c)->pending = s->old.time;
+    if (o == ORDER_SC) view_of(c)->pending.all = s->old.time;
+    if (o == ORDER_SC && weak_is_system(c))
+        view_of(c)->pending.system = s->old.time;
     acquire(c);
 }
 
@@ -182,15 +203,39 @@ uint8_t *weak_scratch(struct context *c) {
 
 /* ---- launches ---- */
 
+/* With launches of other GPUs that run: it sees all that was written before. */
+static void share(struct machine *m, struct weak_state *s) {
+    uint32_t sms = (uint32_t)m->profile->sms;
+    s->n_machines++;
+    s->began[m->gpu] = s->old.time;
+    for (uint32_t k = 0; k < sms; k++) s->l1[m->gpu * sms + k].n = 0;
+    m->slots[OBSERVER_WEAK] = s;
+}
+
+/* Its stores reach memory; the state goes on without it. */
+static void leave(struct machine *m, struct weak_state *s) {
+    waiting_let_go_blocks(m, m->first_block,
+                          (uint64_t)m->grid[0] * m->grid[1] * m->grid[2]);
+    s->n_machines--;
+    m->slots[OBSERVER_WEAK] = NULL;
+}
+
 void weak_launch_begins(struct machine *m) {
-    struct weak_state *s = calloc(1, sizeof *s);
+    struct weak_state *s = m->beside ? weak_of(m->beside) : NULL;
+    if (s) {
+        share(m, s);
+        return;
+    }
+    s = calloc(1, sizeof *s);
     if (!s) {
         m->status = VGPU_OUT_OF_MEMORY;
         return;
     }
     s->random = m->options->memory_seed * 2 + 1;
     bool began = waiting_begin(&s->waiting);
-    s->l1 = calloc((size_t)m->profile->sms, sizeof *s->l1);
+    s->n_machines = 1;
+    s->n_sms = m->n_gpus * (uint32_t)m->profile->sms;
+    s->l1 = calloc(s->n_sms, sizeof *s->l1);
     m->slots[OBSERVER_WEAK] = s;
     if (began && s->l1 && history_begin(&s->old)) return;
     weak_launch_ends(m);
@@ -199,6 +244,10 @@ void weak_launch_begins(struct machine *m) {
 
 void weak_launch_ends(struct machine *m) {
     if (!weak_of(m)) return;
+    if (weak_of(m)->n_machines > 1) {
+        leave(m, weak_of(m));
+        return;
+    }
     weak_drain(m);
     history_end(&weak_of(m)->old);
     waiting_end(&weak_of(m)->waiting);

@@ -27,13 +27,23 @@ enum {
 /* Time grows by one with each write that reaches memory: it is the order of
  * the writes to each word. */
 
+/* What a strong write hands on to a warp that acquires it: up to which time it
+ * must see all writes. On a machine with several GPUs `all` is for warps of the
+ * writer's GPU, about writes of that GPU; `known` for the same warps, about
+ * those of other GPUs; `system` for warps of all GPUs, about all writes, where
+ * both have the scope of the system. With one GPU the first and the last are
+ * the same. */
+struct handed {
+    uint64_t all, known, system;
+};
+
 /* What a word held until a write at `time` changed it; and about that write:
- * which warp made it, and up to which time a warp that acquires it must see all
- * writes (release). */
+ * which warp made it, and what a warp that acquires it must see. */
 struct old_value {
-    uint64_t time, word, older;    /* number of the word's one before */
-    uint64_t release, block, made; /* made: see struct waiting */
-    uint32_t value, warp, barrier, sm;
+    uint64_t time, word, older; /* number of the word's one before */
+    struct handed release;
+    uint64_t block, made; /* made: see struct waiting */
+    uint32_t value, warp, barrier, sm, gpu;
     uint32_t was; /* the version of the value (race_version.c) */
 };
 /* Words that hash alike, and the numbers of their newest old values. */
@@ -47,13 +57,14 @@ struct history {
     uint64_t floor; /* all warps see the writes up to this time */
 };
 
-/* The writes that a warp must see: to all words those up to the time `floor`,
- * to some words later ones (seen). pending: the floor after its next fence.
- * release: a warp that acquires this one's next strong write must see the
- * writes up to this time. shown: the whole block can see the stores that the
- * warp made up to this number. */
+/* The writes that a warp must see: to all words those up to the time `floor`
+ * (of other GPUs: up to `far`), to some words later ones (seen). pending: what
+ * its next fence makes of both. release: a warp that acquires this one's next
+ * strong write must see the writes up to these times. shown: the whole block
+ * can see the stores that the warp made up to this number. */
 struct view {
-    uint64_t floor, pending, release, shown;
+    uint64_t floor, far, shown;
+    struct handed pending, release;
     struct {
         uint64_t word, time;
     } seen[MAX_SEEN];
@@ -68,9 +79,9 @@ struct weak_block {
  * with gaps. made: the stores of the launch by number; fences of any scope have
  * numbers, too. */
 struct waiting {
-    uint64_t block, first, end;
-    uint64_t made, release;
-    uint32_t sm, warp, barrier; /* barriers the block had passed */
+    uint64_t block, first, end, made;
+    struct handed release;
+    uint32_t sm, gpu, warp, barrier; /* barriers the block had passed */
     uint32_t mask, bytes;
     uint64_t address[WARP_LANES];
     uint8_t data[WARP_LANES][16];
@@ -102,7 +113,9 @@ struct weak_stores {
 struct weak_state {
     uint64_t random, made;
     struct weak_stores waiting;
-    struct l1 *l1; /* one per SM */
+    struct l1 *l1;                  /* one per SM */
+    uint32_t n_sms, n_machines;     /* of all GPUs; whose launches share it */
+    uint64_t began[VGPU_MOST_GPUS]; /* a launch of the GPU sees all before */
     struct history old;
     uint32_t was[WARP_LANES][4]; /* versions that an atomic operation finds */
     uint8_t scratch[WARP_LANES * 16];
@@ -125,9 +138,20 @@ struct old_value *history_newest(const struct machine *, uint64_t word);
 /* Some of the history becomes too old to be seen. */
 void history_age(struct machine *);
 
+/* The instruction's scope has all that there is: it orders writes of all GPUs.
+ */
+static inline bool weak_is_system(const struct context *c) {
+    return c->machine->n_gpus == 1 || c->insn->of_system;
+}
+static inline void weak_raise(uint64_t *to, uint64_t time) {
+    if (*to < time) *to = time;
+}
 static inline struct view *view_of(struct context *c) {
     return &weak_block_of(context_block(c))->warps[c->warp->index];
 }
+/* It has read what this write left, by a strong access: what its next fence or
+ * acquire will make it see. */
+void view_hears(struct context *, const struct old_value *);
 /* The warp has seen the write of this time to the word. */
 void view_saw(struct context *, uint64_t word, uint64_t time);
 /* It must see what those wrote who released what it has read, and what its
@@ -144,12 +168,19 @@ uint32_t view_read(struct context *, uint64_t address, uint32_t bytes,
 void view_read_line(struct context *, const struct line *, uint64_t address,
                     uint32_t bytes);
 
+/* ---- weak.c ---- */
+
+/* What the instruction's write hands on. */
+struct handed weak_handed_on(struct context *);
+
 /* ---- weak_wait.c ---- */
 
 bool waiting_begin(struct weak_stores *);
 void waiting_end(struct weak_stores *);
 /* The warp's store, whose bytes are in the scratch, waits from now on. */
 void waiting_keep(struct context *, const struct access *);
+/* The stores of n blocks from the first on reach memory. */
+void waiting_let_go_blocks(struct machine *, uint64_t first, uint64_t n);
 /* One of all stores, drawn at random, reaches memory. There is one. */
 void waiting_let_go_one(struct machine *);
 /* A block's stores to one word reach memory in order. */

@@ -63,7 +63,7 @@ struct line *l1_fill(struct context *c, uint64_t line) {
  * L1 already, until the next fence there. */
 void l1_keep_old(struct machine *m, uint32_t writer, uint64_t line) {
     struct weak_state *s = weak_of(m);
-    uint32_t sms = (uint32_t)m->profile->sms;
+    uint32_t sms = s->n_sms;
     for (uint32_t j = 0; j < EARLY_SMS && j < sms - 1; j++) {
         uint32_t sm =
             (uint32_t)((writer + 1 + random_next(&s->random) % (sms - 1)) %

@@ -117,20 +117,17 @@ void history_age(struct machine *m) {
 
 /* ---- views ---- */
 
-static void raise(uint64_t *to, uint64_t time) {
-    if (*to < time) *to = time;
-}
-
 /* Where the table is full, what it forgets counts for all words. */
 static void saw(struct view *v, uint64_t word, uint64_t time) {
-    if (time <= v->floor) return;
+    if (time <= v->floor && time <= v->far) return;
     for (uint32_t k = 0; k < MAX_SEEN; k++)
         if (v->seen[k].word == word) {
-            raise(&v->seen[k].time, time);
+            weak_raise(&v->seen[k].time, time);
             return;
         }
     uint32_t k = v->next++ % MAX_SEEN;
-    raise(&v->floor, v->seen[k].time);
+    weak_raise(&v->floor, v->seen[k].time);
+    weak_raise(&v->far, v->seen[k].time);
     v->seen[k].word = word;
     v->seen[k].time = time;
 }
@@ -142,7 +139,8 @@ static uint64_t seen_of(const struct view *v, uint64_t word) {
 }
 
 static void learn(struct view *to, const struct view *from) {
-    raise(&to->floor, from->floor);
+    weak_raise(&to->floor, from->floor);
+    weak_raise(&to->far, from->far);
     for (uint32_t k = 0; k < MAX_SEEN; k++)
         if (from->seen[k].word) saw(to, from->seen[k].word, from->seen[k].time);
 }
@@ -154,16 +152,29 @@ void view_saw(struct context *c, uint64_t word, uint64_t time) {
 
 void view_acquire(struct context *c) {
     struct view *all = &weak_block_of(context_block(c))->all, *v = view_of(c);
-    raise(&v->floor, v->pending);
+    weak_raise(&v->floor, v->pending.all);
+    weak_raise(&v->far, v->pending.known);
+    if (weak_is_system(c)) {
+        weak_raise(&v->floor, v->pending.system);
+        weak_raise(&v->far, v->pending.system);
+    }
     learn(v, all);
-    raise(&all->floor, v->floor);
+    weak_raise(&all->floor, v->floor);
+    weak_raise(&all->far, v->far);
 }
 
 void view_meet(struct context *c) {
     struct view *all = &weak_block_of(context_block(c))->all, *v = view_of(c);
     v->shown = ++weak_of(c->machine)->made;
     learn(v, all);
-    raise(&all->floor, v->floor);
+    weak_raise(&all->floor, v->floor);
+    weak_raise(&all->far, v->far);
+}
+
+static void hand(struct handed *to, const struct handed *from) {
+    weak_raise(&to->all, from->all);
+    weak_raise(&to->known, from->known);
+    weak_raise(&to->system, from->system);
 }
 
 /* A barrier is as good as a fence for what the block's threads have seen and
@@ -172,9 +183,13 @@ void weak_met(struct block *b) {
     struct weak_block *w = weak_block_of(b);
     if (!w) return;
     for (uint32_t k = 0; k < b->n_warps; k++) {
-        raise(&w->all.floor, w->warps[k].floor);
-        raise(&w->all.floor, w->warps[k].pending);
-        raise(&w->all.release, w->warps[k].release);
+        weak_raise(&w->all.floor, w->warps[k].floor);
+        weak_raise(&w->all.floor, w->warps[k].pending.all);
+        weak_raise(&w->all.far, w->warps[k].far);
+        weak_raise(&w->all.far, b->machine->n_gpus == 1
+                                    ? w->warps[k].pending.system
+                                    : w->warps[k].pending.known);
+        hand(&w->all.release, &w->warps[k].release);
     }
     for (uint32_t k = 0; k < b->n_warps; k++) {
         learn(&w->warps[k], &w->all);
@@ -198,6 +213,13 @@ void weak_slot_made(struct block *b) {
 void weak_block_starts(struct block *b) {
     memset(weak_block_of(b), 0,
            sizeof(struct weak_block) + b->n_warps * sizeof(struct view));
+    uint64_t began = weak_of(b->machine)->began[b->machine->gpu];
+    weak_block_of(b)->all.floor = weak_block_of(b)->all.far = began;
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        struct view *v = &weak_block_of(b)->warps[k];
+        v->floor = v->far = v->release.all = v->release.known =
+            v->release.system = began;
+    }
 }
 
 void weak_slot_freed(struct block *b) {
@@ -221,10 +243,12 @@ static uint64_t earliest(struct context *c, uint64_t word) {
     const struct history *h = &weak_of(c->machine)->old;
     const struct view *v = view_of(c);
     const struct old_value *e = newest(h, word);
-    uint64_t time = v->floor;
-    raise(&time, seen_of(v, word));
+    uint64_t time = v->floor < v->far ? v->floor : v->far;
+    weak_raise(&time, seen_of(v, word));
     for (uint32_t k = 0; e && e->time > time; e = before(h, e), k++)
-        if (k == MAX_CHOICES || weak_view_is_own(c, e)) raise(&time, e->time);
+        if (k == MAX_CHOICES || weak_view_is_own(c, e) ||
+            e->time <= (e->gpu == c->machine->gpu ? v->floor : v->far))
+            weak_raise(&time, e->time);
     return time;
 }
 
@@ -235,7 +259,7 @@ static uint64_t choose_time(struct context *c, uint64_t address,
     struct weak_state *s = weak_of(c->machine);
     uint64_t chosen = UINT64_MAX, least = 0, n = 1;
     for (uint64_t word = address & ~3ull; word < address + bytes; word += 4)
-        raise(&least, earliest(c, word));
+        weak_raise(&least, earliest(c, word));
     for (uint64_t word = address & ~3ull; word < address + bytes; word += 4)
         for (const struct old_value *e = newest(&s->old, word);
              e && e->time > least; e = before(&s->old, e))
@@ -243,12 +267,20 @@ static uint64_t choose_time(struct context *c, uint64_t address,
     return chosen;
 }
 
+void view_hears(struct context *c, const struct old_value *e) {
+    struct handed *p = &view_of(c)->pending;
+    if (e->gpu == c->machine->gpu) {
+        weak_raise(&p->all, e->release.all);
+        weak_raise(&p->known, e->release.known);
+    }
+    if (weak_is_system(c)) weak_raise(&p->system, e->release.system);
+}
+
 uint32_t view_read(struct context *c, uint64_t address, uint32_t bytes,
                    const uint8_t *memory, uint8_t *to) {
     uint32_t version = 0;
     const struct history *h = &weak_of(c->machine)->old;
     uint64_t now = choose_time(c, address, bytes);
-    struct view *v = view_of(c);
     bool strong = c->insn->order != ORDER_WEAK || c->insn->before_cas;
     memcpy(to, memory, bytes);
     for (uint64_t word = address & ~3ull; word < address + bytes; word += 4) {
@@ -263,7 +295,7 @@ uint32_t view_read(struct context *c, uint64_t address, uint32_t bytes,
         version = word <= address || version == found ? found : 0;
         if (!e) continue;
         view_saw(c, word, e->time);
-        if (strong) raise(&v->pending, e->release);
+        if (strong) view_hears(c, e);
     }
     return version;
 }

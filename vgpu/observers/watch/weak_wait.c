@@ -63,7 +63,8 @@ static void write_through(struct machine *m, const struct waiting *w) {
                                  .made = w->made,
                                  .warp = w->warp,
                                  .barrier = w->barrier,
-                                 .sm = w->sm};
+                                 .sm = w->sm,
+                                 .gpu = w->gpu};
     for (uint32_t k = w->mask; k; k &= k - 1)
         history_fetch(&s->old, w->address[__builtin_ctz(k)]);
     for (uint32_t k = w->mask; k; k &= k - 1) {
@@ -100,6 +101,15 @@ static void let_go_store(struct machine *m, uint32_t id) {
     uint32_t place = 0;
     while (order[place] != id) place++;
     let_go(m, place);
+}
+
+void waiting_let_go_blocks(struct machine *m, uint64_t first, uint64_t n) {
+    const struct weak_stores *s = &weak_of(m)->waiting;
+    for (uint32_t k = 0; k < s->n;)
+        if (s->store[s->order[k]].block - first < n)
+            let_go(m, k);
+        else
+            k++;
 }
 
 void waiting_let_go_one(struct machine *m) {
@@ -240,8 +250,9 @@ void waiting_keep(struct context *c, const struct access *x) {
     w->first = x->low;
     w->end = x->high + x->bytes;
     w->made = ++s->made;
-    w->release = view_of(c)->release;
+    w->release = weak_handed_on(c);
     w->sm = context_block(c)->sm;
+    w->gpu = m->gpu;
     w->warp = c->warp->index;
     w->barrier = context_block(c)->barriers_passed;
     w->mask = x->mask;
