@@ -41,6 +41,8 @@ struct order_op {
     uint64_t label; /* of the stream; for the caller, as all that follows */
     uint32_t call;
     const char *kernel; /* NULL: none */
+    uint64_t began, ended; /* of a launch beside those of other GPUs; 0: no such
+                              one */
     uint64_t callers[VGPU_CALLERS];
     const struct order_op *told_with; /* a conflict that was reported */
 };

@@ -78,6 +78,7 @@ struct server_queue {
      * is one; what is wanted waits for what nobody has asked for yet; nobody
      * will (requests.def, NOBODY). */
     bool has_gpus, is_stuck, nobody_comes;
+    uint64_t steps; /* launches begun and ended */
 };
 
 /* A launch whose request is under way, while its kernel may wait for the host.

@@ -48,6 +48,7 @@ static void server_gpus_start(struct vgpu_session *session,
                                           : take_off(session, of);
     vgpu_set_gpu(session->device, gpu);
     of->flies = s == VGPU_OK;
+    of->op->began = ++session->queue.steps;
     if (!of->flies) server_queue_done(session, of, n_findings);
 }
 
@@ -57,6 +58,7 @@ static void land(struct vgpu_session *session, unsigned gpu) {
     while (of && !(of->flies && of->first->gpu == gpu)) of = of->next;
     size_t n_findings = server_n_findings(session);
     vgpu_status s = vgpu_flight_end(session->device, gpu);
+    of->op->ended = ++session->queue.steps;
     session->order.now = of->op;
     server_launched(session, s, n_findings);
     session->order.now = now;

@@ -312,6 +312,7 @@ int server_OUTPUT(struct vgpu_session *session, struct server_call *call) {
 void server_release_gpu(struct vgpu_session *session, unsigned gpu) {
     struct server_set *set = &session->allocations;
     struct vgpu_allocation a;
+    if (session->queue.has_gpus) server_queue_all(session);
     for (size_t i = 0; i < set->n_slots; i++) {
         uint64_t address = set->slots[i];
         if (address <= 1 || !vgpu_allocation_at(session->device, address, &a) ||

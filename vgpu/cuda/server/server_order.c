@@ -11,8 +11,9 @@
 
 /* ---- words ---- */
 
-static void say_operation(const struct order_op *op, struct vgpu_message *to) {
-    struct vgpu_message stream;
+static void say_operation(const struct vgpu_session *session,
+                          const struct order_op *op, struct vgpu_message *to) {
+    struct vgpu_message stream, of_gpu;
     const char *call = vgpu_call_name(op->call);
     if (op->label == VGPU_STREAM_LEGACY)
         VGPU_SAY_PLAIN(&stream, STREAM_DEFAULT);
@@ -21,6 +22,10 @@ static void say_operation(const struct order_op *op, struct vgpu_message *to) {
     else
         VGPU_SAY(&stream, STREAM_NUMBER,
                  .number = op->label - VGPU_STREAM_OF_THREAD);
+    if (session->queue.has_gpus) {
+        VGPU_SAY(&of_gpu, STREAM_OF_GPU, .stream = &stream, .gpu = op->gpu);
+        stream = of_gpu;
+    }
     if (op->kernel)
         VGPU_SAY(to, OPERATION_KERNEL, .kernel = op->kernel, .stream = &stream);
     else
@@ -89,6 +94,14 @@ static void set_before(struct vgpu_finding *f, const struct order_use *before) {
         memcpy(f->other_callers, before->op->callers, sizeof f->other_callers);
 }
 
+/* Launches of two GPUs that ran at the same time may order each other by flags:
+ * that is for racecheck. */
+static bool ran_beside(const struct order_op *now,
+                       const struct order_op *before) {
+    return now->gpu != before->gpu && before->ended &&
+           now->began < before->ended;
+}
+
 static void on_conflict(void *user, const struct order_conflict *c) {
     struct vgpu_session *session = user;
     struct vgpu_message now, before, where;
@@ -97,12 +110,13 @@ static void on_conflict(void *user, const struct order_conflict *c) {
                              .where = c->now->where,
                              .address = c->address,
                              .writes = does(c->now) != VGPU_OP_READS};
-    if (is_told(&session->order, place_key(c->now), place_key(c->before)))
+    if (ran_beside(c->now->op, c->before->op) ||
+        is_told(&session->order, place_key(c->now), place_key(c->before)))
         return;
     if (!f.where.line) memcpy(f.callers, c->now->op->callers, sizeof f.callers);
     set_before(&f, c->before);
-    say_operation(c->now->op, &now);
-    say_operation(c->before->op, &before);
+    say_operation(session, c->now->op, &now);
+    say_operation(session, c->before->op, &before);
     say_byte(session, c->address, &where);
     VGPU_SAY(&f.message, STREAM_RACE, .now = &now, .does = does(c->now),
              .where = &where, .before = &before, .did = does(c->before));
@@ -122,7 +136,7 @@ static void order_host_used(struct vgpu_session *session,
     if (is_told(&session->order, r->at[0], place_key(use))) return;
     memcpy(f.callers, r->at, sizeof f.callers);
     set_before(&f, use);
-    say_operation(use->op, &before);
+    say_operation(session, use->op, &before);
     say_byte(session, r->object, &where);
     VGPU_SAY(&f.message, HOST_RACE, .did = r->how, .where = &where,
              .before = &before, .does = does(use));
@@ -142,7 +156,7 @@ static void order_host_frees(struct vgpu_session *session,
                                  .address = address};
         memcpy(f.callers, r->at, sizeof f.callers);
         set_before(&f, use);
-        say_operation(use->op, &before);
+        say_operation(session, use->op, &before);
         say_byte(session, address, &where);
         VGPU_SAY(&f.message, EARLY_FREE, .call = call, .where = &where,
                  .before = &before, .does = does(use));

@@ -67,6 +67,9 @@ now_of(const struct context *c, const struct access *x, bool shared) {
     uint64_t era = shared ? race_block_of(b)->era : r->era;
     uint64_t thread = c->warp->index * WARP_LANES;
     uint64_t flags = i->plain && !i->before_cas ? 0 : flags_of(i, x, shared);
+    if (r->has_gpus && flags == WHAT_STRONG && !shared && !i->of_system &&
+        !i->before_cas)
+        flags |= WHAT_DEVICE;
     if (race_block_of(b)->base + race_block_of(b)->clock > LAST_SHORT_STAMP)
         renumber(b);
     int64_t barrier =
@@ -85,7 +88,8 @@ now_of(const struct context *c, const struct access *x, bool shared) {
         .short_barrier = (uint64_t)(barrier > 1 ? barrier : 1) << STAMP_SHIFT,
         .shared = shared,
         .exact = r->exact[shared],
-        .forgotten = r->forgotten};
+        .forgotten = r->forgotten,
+        .state = r};
 }
 
 /* ---- an access of a warp ---- */

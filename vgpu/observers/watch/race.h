@@ -26,7 +26,7 @@ enum {
 struct race_by {
     uint64_t who;
     uint32_t stamp, insn;
-    bool strong, special; /* WHAT_SPECIAL */
+    bool strong, special, device; /* WHAT_SPECIAL, WHAT_DEVICE */
     uint8_t bytes;
 };
 /* The readers of words that the shadow had to forget, as many as there is room
@@ -44,6 +44,7 @@ struct race_now {
     bool shared;
     bool exact; /* no reader of a word may be forgotten, however many it has */
     struct race_forgotten *forgotten;
+    const struct race_state *state;
 };
 
 /* A plane has an entry for each word of 4 bytes; a shadow has a plane of last
@@ -73,13 +74,17 @@ enum race_view {
     RACE_SEEN_BLOCK,   /* what flags that it has read release, which becomes
                           KNOWN at its next fence; flags of its block */
     RACE_SEEN,         /* the same for flags of any block */
+    RACE_FENCED_DEVICE, /* of a machine with several GPUs, whose system's scope
+                           the others are: for readers of its GPU */
+    RACE_SEEN_DEVICE,   /* likewise: flags of its GPU */
     RACE_DONE,         /* loads that have returned */
     RACE_SEEN_DONE,    /* loads whose return such flags imply */
     RACE_VIEWS
 };
 struct race_thread {
     clock_tree view[RACE_VIEWS];
-    uint32_t fenced_block, fenced; /* its own accesses before these stamps */
+    uint32_t fenced_block, fenced_device,
+        fenced; /* its own accesses before these stamps */
     struct race_unacquired *unacquired;
 };
 /* What the writes of some bytes release that a thread has read by relaxed
@@ -89,7 +94,7 @@ struct race_unacquired {
     struct race_unacquired *next;
     uint64_t name;
     uint32_t bytes;
-    clock_tree all, block;
+    clock_tree all, device, block;
 };
 /* The clocks of the threads that have come to a barrier that is not for the
  * whole block. */
@@ -152,7 +157,8 @@ struct race_sync {
     struct race_part *parts;
     uint64_t writer;
     uint64_t stamp;
-    bool of_block; /* its scope is the block */
+    bool of_block;  /* its scope is the block */
+    bool of_device; /* of a machine with several GPUs: one of these */
 };
 
 /* Further accesses to a word, for which its two entries have no room. */
@@ -179,8 +185,18 @@ struct race_unnamed {
     struct vgpu_finding finding;
 };
 
+/* A launch of a machine with several GPUs: its blocks are those from `first` on.
+ * known: what happens before all that it does. */
+struct race_grid {
+    uint64_t first, n;
+    uint32_t grid[3], block[3];
+    struct program *program;
+    unsigned gpu;
+    clock_tree known;
+};
+
 struct race_versions;
-struct race_state { /* of a launch */
+struct race_state { /* of a launch, or of several that run at the same time */
     struct clock_pool clocks;
     struct race_mores mores;
     struct race_forgotten forgotten[LATELY_FORGOTTEN];
@@ -192,6 +208,11 @@ struct race_state { /* of a launch */
                                        threads */
     bool stopped;                   /* it has reported that it is incomplete */
     bool scoped;                    /* program.block_scopes */
+    bool has_gpus;                  /* of a machine with several GPUs: */
+    uint32_t n_machines;            /* whose launches use it now */
+    struct race_grid *grids;        /* all that have, the latest last */
+    uint32_t n_grids;
+    clock_tree ended; /* all accesses of those that have ended */
     struct race_versions *versions; /* race_version.c; NULL: not needed */
     uint32_t observed; /* the version that the current access has read */
 };

@@ -27,6 +27,7 @@ bool race_versions_weak(const struct race_versions *t) {
 static void drop_clocks(struct clock_pool *p, struct race_version *v) {
     race_sync_drop(p, &v->sync);
     clock_drop(p, &v->own);
+    clock_drop(p, &v->own_device);
     clock_drop(p, &v->own_block);
 }
 

@@ -13,6 +13,7 @@
  *   race_clock.c   vector clocks
  *   race_copies.c  asynchronous copies
  *   race_mbarrier.c  mbarriers, and fences between the proxies
+ *   race_gpus.c    launches of several GPUs
  *   race_report.c  the words of a finding
  *   race_cached.c  loads through the read-only cache
  *   race_launch.c  launches and blocks begin and end
@@ -90,6 +91,7 @@ enum {
     WHAT_BLOCK = 8,   /* and of the block's other warps */
     WHAT_GRID = 16,   /* and of other blocks */
     WHAT_MORE = 32,   /* others are in the table */
+    WHAT_DEVICE = 64, /* strong for one of several GPUs only */
     BYTES_SHIFT = 7,
     THREAD_SHIFT = 11,
     INSN_SHIFT = 21,
@@ -147,6 +149,7 @@ static inline bool unpack(const struct race_now *q, struct race_entry e,
                                    ((1u << INSN_BITS) - 1),
                            .strong = e.what & WHAT_STRONG,
                            .special = e.what & WHAT_SPECIAL,
+                           .device = e.what & WHAT_DEVICE,
                            .bytes = e.what >> BYTES_SHIFT & 15};
     return true;
 }
@@ -207,6 +210,36 @@ static inline void race_forget_first(const struct race_now *q,
 
 /* NULL: no memory. The caller frees it by one free(). */
 struct race_shadow *race_shared_shadow(const struct machine *);
+
+/* ---- race_gpus.c ---- */
+
+/* Blocks of launches of which one runs always, at most. */
+enum { RACE_MOST_FLOWN = 1 << 21 };
+/* The scope of an access, a fence: with one GPU never SCOPE_DEVICE. */
+enum race_scope { SCOPE_BLOCK, SCOPE_DEVICE, SCOPE_SYSTEM };
+static inline enum race_scope race_scope_of(const struct context *c) {
+    bool of_block =
+        c->insn->kind == KIND_FENCE ? c->insn->mode : c->insn->of_block;
+    return of_block                                           ? SCOPE_BLOCK
+           : c->machine->n_gpus == 1 || c->insn->of_system ? SCOPE_SYSTEM
+                                                              : SCOPE_DEVICE;
+}
+/* The launch that this thread is of; NULL: there is one GPU. */
+const struct race_grid *race_grid_of(const struct machine *, uint64_t who);
+/* Its program, and its GPU. */
+struct program *race_program_of(const struct machine *, uint64_t who);
+unsigned race_gpu_of(const struct race_state *, uint64_t who);
+/* What is released to the threads of a GPU is kept as a part (race_part) of a
+ * block with this number. */
+static inline uint64_t race_gpu_part(unsigned gpu) {
+    return 1ull << 60 | gpu;
+}
+/* Takes part in the state of launches that run; or it is the first one. False:
+ * no memory, or too many blocks. */
+bool race_gpus_join(struct machine *, struct race_state *);
+/* The launch has ended. True: the state goes on without it. */
+bool race_gpus_leave(struct machine *, struct race_state *);
+void race_gpus_free(struct race_state *);
 
 /* ---- race_fast.c ---- */
 
@@ -312,7 +345,7 @@ void race_sync_add_part(struct clock_pool *, struct race_sync *, uint64_t block,
                         clock_tree known);
 /* What a lane's strong write releases. */
 struct race_release {
-    clock_tree all, block, known;
+    clock_tree all, device, block, known;
     bool itself; /* the write has .release, and so releases what is known now;
                 else what was known at the last fence */
 };
@@ -331,8 +364,9 @@ bool race_versions_weak(const struct race_versions *);
  * left in its versions is not in memory any more. */
 static inline uint64_t race_version_name(const struct context *c,
                                          uint64_t address, bool shared) {
-    return shared ? ~((uint64_t)context_block(c)->slot << 32 | address)
-                  : address;
+    enum { SLOTS = 1 << 20 }; /* of a GPU, at most */
+    uint64_t slot = context_block(c)->slot + (uint64_t)c->machine->gpu * SLOTS;
+    return shared ? ~(slot << 32 | address) : address;
 }
 /* A lane's strong access, from word k of a shadow on. */
 struct race_strong {

@@ -56,9 +56,10 @@ clock_tree race_whole_view(struct context *c, uint32_t lane, enum race_view v) {
     clock_tree all = clock_keep(race_block_of(context_block(c))->view[v]);
     if (!t) return all;
     clock_join(pool_of(c), &all, t->view[v]);
-    uint32_t own = v == RACE_FENCED         ? t->fenced
-                   : v == RACE_FENCED_BLOCK ? t->fenced_block
-                                            : 0;
+    uint32_t own = v == RACE_FENCED          ? t->fenced
+                   : v == RACE_FENCED_DEVICE ? t->fenced_device
+                   : v == RACE_FENCED_BLOCK  ? t->fenced_block
+                                             : 0;
     if (own) clock_raise(pool_of(c), &all, who(c, lane), CLOCK_LANE, own);
     return all;
 }
@@ -116,14 +117,17 @@ static void set_view(struct context *c, struct race_thread *t, enum race_view v,
 
 /* Neighbours often know the same: like is the lane before, and known what it
  * knew of others. */
-static void fence(struct context *c, uint32_t lane, bool of_block,
+static void fence(struct context *c, uint32_t lane, enum race_scope scope,
                   clock_tree *like, clock_tree *known) {
+    bool of_block = scope == SCOPE_BLOCK, has_gpus = c->machine->n_gpus > 1;
     acquire(c, lane, RACE_SEEN_BLOCK, RACE_KNOWN);
-    if (!of_block) acquire(c, lane, RACE_SEEN, RACE_KNOWN);
+    if (!of_block && has_gpus) acquire(c, lane, RACE_SEEN_DEVICE, RACE_KNOWN);
+    if (scope == SCOPE_SYSTEM) acquire(c, lane, RACE_SEEN, RACE_KNOWN);
     if (!of_block) acquire(c, lane, RACE_SEEN_DONE, RACE_DONE);
     struct race_thread *t = race_thread_at(c, lane);
     if (!t) return;
-    if (!of_block) race_unacquired_drop(pool_of(c), &t->unacquired);
+    if (scope == SCOPE_SYSTEM)
+        race_unacquired_drop(pool_of(c), &t->unacquired);
     if (!*known || t->view[RACE_KNOWN] != *like) {
         clock_drop(pool_of(c), known);
         *known = race_known_of_others(c, lane);
@@ -131,26 +135,32 @@ static void fence(struct context *c, uint32_t lane, bool of_block,
     }
     set_view(c, t, RACE_FENCED_BLOCK, *known);
     t->fenced_block = race_block_of(context_block(c))->clock;
-    if (of_block) return;
+    if (!of_block && has_gpus) {
+        set_view(c, t, RACE_FENCED_DEVICE, *known);
+        t->fenced_device = race_block_of(context_block(c))->clock;
+    }
+    if (scope != SCOPE_SYSTEM) return;
     set_view(c, t, RACE_FENCED, *known);
     t->fenced = race_block_of(context_block(c))->clock;
 }
 
-static void fence_lanes(struct context *c, bool of_block) {
+static void fence_lanes(struct context *c, enum race_scope scope) {
     clock_tree like = 0, known = 0;
     if (!race_of(c->machine)) return;
     race_block_of(context_block(c))->clock++;
     for (uint32_t k = c->lanes->mask; k; k &= k - 1)
-        fence(c, (uint32_t)__builtin_ctz(k), of_block, &like, &known);
+        fence(c, (uint32_t)__builtin_ctz(k), scope, &like, &known);
     clock_drop(pool_of(c), &known);
 }
 
 void race_fenced(struct context *c) {
-    fence_lanes(c, false);
+    fence_lanes(c, c->machine->n_gpus == 1 || c->insn->of_system
+                       ? SCOPE_SYSTEM
+                       : SCOPE_DEVICE);
 }
 
 void race_block_fenced(struct context *c) {
-    fence_lanes(c, true);
+    fence_lanes(c, SCOPE_BLOCK);
 }
 
 /* ---- barriers ---- */
@@ -162,6 +172,9 @@ static void pour(struct clock_pool *p, clock_tree *into,
     for (int v = 0; v < RACE_VIEWS; v++) clock_join(p, &into[v], t->view[v]);
     if (t->fenced)
         clock_raise(p, &into[RACE_FENCED], thread, CLOCK_LANE, t->fenced);
+    if (t->fenced_device)
+        clock_raise(p, &into[RACE_FENCED_DEVICE], thread, CLOCK_LANE,
+                    t->fenced_device);
     if (t->fenced_block)
         clock_raise(p, &into[RACE_FENCED_BLOCK], thread, CLOCK_LANE,
                     t->fenced_block);

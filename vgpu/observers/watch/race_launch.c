@@ -27,11 +27,24 @@ void race_stop(struct machine *m, const char *what, const char *mend) {
     m->incomplete(m->user, VGPU_CHECK_RACECHECK, what, mend);
 }
 
+static void too_many(struct machine *m, struct race_state *r) {
+    if (r) race_gpus_free(r);
+    free(r);
+    race_stop(m, N_("the grid has too many blocks"), "fewer blocks");
+}
+
 void race_launch_begins(struct machine *m) {
-    struct race_state *r = calloc(1, sizeof *r);
+    struct race_state *r = m->beside ? race_of(m->beside) : NULL;
+    if (r) {
+        m->slots[OBSERVER_RACE] = r;
+        if (!race_gpus_join(m, r)) race_stop(m, N_("the grid has too many blocks"), "fewer blocks");
+        return;
+    }
+    r = calloc(1, sizeof *r);
     uint64_t n_blocks = (uint64_t)m->grid[0] * m->grid[1] * m->grid[2];
-    uint64_t numbered =
-        m->program->copies_later ? n_blocks * (1 + RACE_CHANNELS) : n_blocks;
+    bool copies = m->program->copies_later || m->n_gpus > 1;
+    if (m->n_gpus > 1) n_blocks = RACE_MOST_FLOWN;
+    uint64_t numbered = copies ? n_blocks * (1 + RACE_CHANNELS) : n_blocks;
     if (!r || m->program->n_numbers >= 1u << INSN_BITS ||
         numbered > UINT32_MAX) {
         free(r);
@@ -45,28 +58,36 @@ void race_launch_begins(struct machine *m) {
     r->mores.charges = &m->memory->charges;
     r->era = next_era(m);
     r->n_blocks = n_blocks;
-    r->scoped = m->program->block_scopes;
+    r->scoped = m->program->block_scopes || m->n_gpus > 1;
     bool weak = m->options->memory_model == VGPU_MEMORY_WEAK;
-    bool flags = weak || m->program->has_flags;
+    bool flags = weak || m->program->has_flags || m->n_gpus > 1;
     if (flags) r->versions = race_versions_new(weak, &m->memory->charges);
-    r->exact[true] = m->program->parts_blocks || m->program->copies_later;
+    r->exact[true] = m->program->parts_blocks || copies;
     r->orders = m->program->has_fences || r->exact[true];
     r->exact[false] = r->orders;
     clock_pool_init(&r->clocks, numbered, MOST_CLOCK_BYTES,
                     &m->memory->charges);
     r->clocks.lacks = flags && !r->versions;
+    if (m->n_gpus > 1 && !race_gpus_join(m, r)) {
+        race_versions_free(&r->clocks, r->versions);
+        clock_pool_free(&r->clocks);
+        too_many(m, r);
+        return;
+    }
     m->slots[OBSERVER_RACE] = r;
 }
 
 void race_launch_ends(struct machine *m) {
     struct race_state *r = race_of(m);
     if (!r) return;
+    if (r->has_gpus && race_gpus_leave(m, r)) return;
     if (r->clocks.lacks)
         race_stop(m, "no memory is left for what threads know of each other",
                   "fewer blocks");
     race_report_unnamed(m);
     race_versions_free(&r->clocks, r->versions);
     race_more_free(&r->mores);
+    race_gpus_free(r);
     clock_pool_free(&r->clocks);
     free(r);
     m->slots[OBSERVER_RACE] = NULL;
@@ -124,6 +145,9 @@ void race_block_starts(struct block *b) {
     race_block_of(b)->clock = 1;
     race_block_of(b)->barrier = 0;
     forget_known(b);
+    const struct race_grid *g = race_grid_of(m, b->linear << 10);
+    if (g && g->known)
+        race_block_of(b)->view[RACE_KNOWN] = clock_keep(g->known);
 }
 
 void race_slot_freed(struct block *b) {

@@ -11,14 +11,17 @@
 
 void race_describe_thread(const struct machine *m, uint64_t w, uint32_t *block,
                           uint32_t *thread) {
-    uint64_t b = block_of(w);
+    const struct race_grid *g = race_grid_of(m, w);
+    const uint32_t *grid = g ? g->grid : m->grid;
+    const uint32_t *threads = g ? g->block : m->block;
+    uint64_t b = block_of(w) - (g ? g->first : 0);
     uint32_t t = thread_of(w);
-    block[0] = (uint32_t)(b % m->grid[0]);
-    block[1] = (uint32_t)(b / m->grid[0] % m->grid[1]);
-    block[2] = (uint32_t)(b / m->grid[0] / m->grid[1]);
-    thread[0] = t % m->block[0];
-    thread[1] = t / m->block[0] % m->block[1];
-    thread[2] = t / m->block[0] / m->block[1];
+    block[0] = (uint32_t)(b % grid[0]);
+    block[1] = (uint32_t)(b / grid[0] % grid[1]);
+    block[2] = (uint32_t)(b / grid[0] / grid[1]);
+    thread[0] = t % threads[0];
+    thread[1] = t / threads[0] % threads[1];
+    thread[2] = t / threads[0] / threads[1];
 }
 
 static void say_place(struct context *c, bool shared, uint64_t address,
@@ -52,13 +55,14 @@ static void report_copy(struct context *c, uint32_t lane, uint64_t address,
                              .has_thread = true,
                              .has_other = true};
     const struct machine *m = c->machine;
-    const struct insn *by = program_insn(m->program, before->insn);
+    struct program *program = race_program_of(m, before->who);
+    const struct insn *by = program_insn(program, before->insn);
     struct vgpu_message where, mend;
     race_describe_thread(m, who(c, lane), f.block, f.thread);
     race_describe_thread(m, race_issuer(m, before->who), f.other_block,
                          f.other_thread);
     f.where = exec_access_source(c->machine, c->insn->source);
-    f.other_where = program_source(m->program->ptx, by->source->loc);
+    f.other_where = program_source(program->ptx, by->source->loc);
     say_place(c, shared, address, 4, &where);
     say_copy_mend(by->extra, wrote, &mend);
     VGPU_SAY(&f.message, RACE_COPY, .writes = writes, .where = &where,
@@ -143,6 +147,7 @@ static struct likeness likeness_of(const struct context *c,
                          .half_weak = strong != before->strong && !q->shared &&
                                       !same && (wrote || w->writes)};
     l.not_acquired = wrote && (race_knows(c, w->lane, RACE_SEEN, before) ||
+                               race_knows(c, w->lane, RACE_SEEN_DEVICE, before) ||
                                race_knows(c, w->lane, RACE_SEEN_BLOCK, before));
     return l;
 }
@@ -177,7 +182,8 @@ void race_report(struct context *c, const struct race_now *q,
     f.has_other = true;
     race_describe_thread(m, before->who, f.other_block, f.other_thread);
     f.other_where = exec_access_source(
-        c->machine, program_insn(m->program, before->insn)->source);
+        c->machine,
+        program_insn(race_program_of(m, before->who), before->insn)->source);
     struct likeness l = likeness_of(c, q, w, before, wrote);
     bool one = f.where.line && f.where.line == f.other_where.line;
     l.same_line = one && wrote != w->writes;
@@ -185,6 +191,16 @@ void race_report(struct context *c, const struct race_now *q,
     f.half_weak = l.half_weak;
     f.not_acquired = !l.half_weak && l.not_acquired;
     say_mend(l, &mend);
+    const struct race_grid *g = race_grid_of(m, before->who);
+    if (g && g->gpu != m->gpu) {
+        bool scope = before->strong && q->what & WHAT_STRONG;
+        VGPU_SAY(&f.message, RACE_OF_GPUS, .gpu = m->gpu, .writes = w->writes,
+                 .where = &where, .peer = g->gpu, .block = f.other_block,
+                 .thread = f.other_thread, .wrote = wrote,
+                 .line = f.other_where.line, .strong = scope);
+        exec_report_finding(c, &f);
+        return;
+    }
     VGPU_SAY(&f.message, RACE, .writes = w->writes, .where = &where,
              .block = f.other_block, .thread = f.other_thread, .wrote = wrote,
              .line = f.other_where.line, .mend = &mend);
@@ -192,7 +208,8 @@ void race_report(struct context *c, const struct race_now *q,
 }
 
 static uint32_t width_of(const struct context *c, const struct race_by *by) {
-    const struct insn *i = program_insn(c->machine->program, by->insn);
+    const struct insn *i =
+        program_insn(race_program_of(c->machine, by->who), by->insn);
     return (uint32_t)i->bytes * i->n_elements;
 }
 
@@ -227,16 +244,17 @@ void race_check_torn(struct context *c, const struct race_now *q,
                                  .bytes = 4 * n,
                                  .torn = true};
         const struct ptx_module *ptx = c->machine->program->ptx;
+        struct program *other = race_program_of(c->machine, a->who);
         struct vgpu_message where;
         f.has_thread = f.has_other = true;
         race_describe_thread(c->machine, who(c, lane), f.block, f.thread);
         race_describe_thread(c->machine, b->who, f.other_block, f.other_thread);
         f.where = program_source(ptx, c->insn->source->loc);
         f.other_where = program_source(
-            ptx, program_insn(c->machine->program, b->insn)->source->loc);
+            ptx, program_insn(other, b->insn)->source->loc);
         uint32_t line =
             program_source(
-                ptx, program_insn(c->machine->program, a->insn)->source->loc)
+                ptx, program_insn(other, a->insn)->source->loc)
                 .line;
         exec_say_place(c, address, 4 * n, &where);
         VGPU_SAY(&f.message, RACE_TORN, .bytes = 4ull * n, .where = &where,

@@ -53,9 +53,11 @@ struct race_release race_release_of(struct context *c, uint32_t lane) {
     bool scoped = race_of(c->machine)->scoped;
     r.all = race_whole_view(c, lane, RACE_FENCED);
     if (scoped) r.block = race_whole_view(c, lane, RACE_FENCED_BLOCK);
+    if (scoped) r.device = race_whole_view(c, lane, RACE_FENCED_DEVICE);
     if (r.itself) {
         r.known = race_all_known(c, lane);
-        if (!c->insn->of_block) clock_join(p, &r.all, r.known);
+        if (race_scope_of(c) == SCOPE_SYSTEM) clock_join(p, &r.all, r.known);
+        if (scoped && !c->insn->of_block) clock_join(p, &r.device, r.known);
         if (scoped) clock_join(p, &r.block, r.known);
     }
     return r;
@@ -64,6 +66,7 @@ struct race_release race_release_of(struct context *c, uint32_t lane) {
 void race_release_drop(struct clock_pool *p, struct race_release *r) {
     clock_drop(p, &r->all);
     clock_drop(p, &r->block);
+    clock_drop(p, &r->device);
     clock_drop(p, &r->known);
 }
 
@@ -91,6 +94,7 @@ void race_unacquired_drop(struct clock_pool *p, struct race_unacquired **at) {
         struct race_unacquired *next = (*at)->next;
         clock_drop(p, &(*at)->all);
         clock_drop(p, &(*at)->block);
+        clock_drop(p, &(*at)->device);
         charges_free(p->charges, *at);
         *at = next;
     }
@@ -110,7 +114,7 @@ static struct race_unacquired *race_sync_find(const struct context *c,
 /* Only where the program has acquiring reads at all. */
 static void race_sync_keep(struct context *c, uint32_t lane,
                            const struct race_strong *a, clock_tree all,
-                           clock_tree block) {
+                           clock_tree device, clock_tree block) {
     struct clock_pool *p = &race_of(c->machine)->clocks;
     struct race_thread *t = race_thread_at(c, lane);
     struct race_unacquired *u = race_sync_find(c, lane, a);
@@ -125,6 +129,7 @@ static void race_sync_keep(struct context *c, uint32_t lane,
         race_block_of(context_block(c))->unacquired = true;
     }
     if (u) clock_join(p, &u->all, all);
+    if (u) clock_join(p, &u->device, device);
     if (u) clock_join(p, &u->block, block);
 }
 
@@ -136,6 +141,9 @@ static void race_sync_take(struct context *c, uint32_t lane,
     race_learn(c, lane, RACE_KNOWN, u->block);
     clock_drop(p, &u->block);
     if (c->insn->of_block) return;
+    race_learn(c, lane, RACE_KNOWN, u->device);
+    clock_drop(p, &u->device);
+    if (race_scope_of(c) != SCOPE_SYSTEM) return;
     race_learn(c, lane, RACE_KNOWN, u->all);
     clock_drop(p, &u->all);
 }
@@ -146,13 +154,16 @@ void race_sync_learn(struct context *c, uint32_t lane,
     bool acquires = o == ORDER_ACQUIRE || o == ORDER_ACQ_REL || o == ORDER_SC;
     clock_tree block = s ? part_of(s, context_block(c)->linear) : 0;
     clock_tree all = s ? s->released : 0;
+    clock_tree device = s ? part_of(s, race_gpu_part(c->machine->gpu)) : 0;
     if (acquires)
         race_sync_take(c, lane, a);
-    else if ((all || block) && c->machine->program->acquires)
-        race_sync_keep(c, lane, a, all, block);
+    else if ((all || device || block) && c->machine->program->acquires)
+        race_sync_keep(c, lane, a, all, device, block);
     if (!s) return;
     race_learn(c, lane, acquires ? RACE_KNOWN : RACE_SEEN_BLOCK, block);
     acquires &= !c->insn->of_block;
-    race_learn(c, lane, acquires ? RACE_KNOWN : RACE_SEEN, all);
+    race_learn(c, lane, acquires ? RACE_KNOWN : RACE_SEEN_DEVICE, device);
     race_learn(c, lane, acquires ? RACE_DONE : RACE_SEEN_DONE, s->done);
+    acquires &= race_scope_of(c) == SCOPE_SYSTEM;
+    race_learn(c, lane, acquires ? RACE_KNOWN : RACE_SEEN, all);
 }

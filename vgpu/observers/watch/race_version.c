@@ -27,10 +27,14 @@ static void add_own(struct context *c, struct race_version *v, uint32_t prev,
     struct race_version *old = &race_of(c->machine)->versions->list[prev];
     if (prev) {
         clock_join(p, &v->own, old->own);
+        clock_join(p, &v->own_device, old->own_device);
         clock_join(p, &v->own_block, old->own_block);
     }
     if (!r->itself) return;
-    if (!c->insn->of_block) clock_join(p, &v->own, r->known);
+    enum race_scope scope = race_scope_of(c);
+    if (scope == SCOPE_SYSTEM) clock_join(p, &v->own, r->known);
+    if (scope != SCOPE_BLOCK && c->machine->n_gpus > 1)
+        clock_join(p, &v->own_device, r->known);
     clock_join(p, &v->own_block, r->known);
 }
 
@@ -44,6 +48,11 @@ static void add_released(struct context *c, struct race_version *v,
     if (!race_of(c->machine)->scoped) return;
     race_sync_add_part(p, &v->sync, block_of(v->sync.writer), r->block);
     race_sync_add_part(p, &v->sync, block_of(v->sync.writer), v->own_block);
+    if (c->machine->n_gpus > 1) {
+        uint64_t part = race_gpu_part(c->machine->gpu);
+        race_sync_add_part(p, &v->sync, part, r->device);
+        race_sync_add_part(p, &v->sync, part, v->own_device);
+    }
     for (const struct race_part *a = from ? from->sync.parts : NULL; a;
          a = a->next)
         race_sync_add_part(p, &v->sync, a->block, a->known);
@@ -52,7 +61,8 @@ static void add_released(struct context *c, struct race_version *v,
 /* The thread's newest version of a word is kept for add_own. */
 static void keep_newest(struct machine *m, uint32_t id, uint32_t prev) {
     struct race_versions *t = race_of(m)->versions;
-    t->list[id].keeps = t->list[id].own || t->list[id].own_block;
+    t->list[id].keeps = t->list[id].own || t->list[id].own_device ||
+                        t->list[id].own_block;
     if (t->list[id].keeps) t->list[id].references++;
     if (!prev || !t->list[prev].keeps) return;
     t->list[prev].keeps = false;
@@ -93,6 +103,7 @@ static void publish(struct context *c, uint32_t lane,
     v->sync.writer = who(c, lane);
     v->sync.stamp = (uint32_t)a->entry.when;
     v->sync.of_block = c->insn->of_block;
+    v->sync.of_device = race_scope_of(c) == SCOPE_DEVICE;
     v->insn = (uint32_t)(a->entry.what >> INSN_SHIFT) & ((1u << INSN_BITS) - 1);
     v->bytes = a->bytes;
     v->open = (uint8_t)(((a->address & 3) + a->bytes + 3) / 4);
@@ -144,12 +155,18 @@ static bool is_entry(const struct race_version *v, const struct race_by *by) {
            v->insn == by->insn;
 }
 
+/* Or both have the scope of the system. */
+static bool same_gpu(const struct context *c, const struct race_version *v) {
+    return (!v->sync.of_device && race_scope_of(c) == SCOPE_SYSTEM) ||
+           race_gpu_of(race_of(c->machine), v->sync.writer) == c->machine->gpu;
+}
+
 /* Observes it: they are mutually strong, and of the same bytes. */
 static bool observes(const struct context *c, const struct race_strong *a,
                      const struct race_version *v) {
     return v->sync.name == a->name && v->bytes == a->bytes &&
            (block_of(v->sync.writer) == context_block(c)->linear ||
-            !(v->sync.of_block | c->insn->of_block));
+            (!(v->sync.of_block | c->insn->of_block) && same_gpu(c, v)));
 }
 
 /* The version in memory that the lane reads whole: that of all its words, and

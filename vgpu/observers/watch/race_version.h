@@ -24,8 +24,9 @@
 
 struct race_version {
     struct race_sync sync;
-    clock_tree own, own_block; /* what it, or an earlier one of its thread,
-                                  releases itself: to all; to its block */
+    /* What it, or an earlier one of its thread, releases itself: to all; to its
+     * GPU, where there are several; to its block. */
+    clock_tree own, own_device, own_block;
     uint32_t insn, bytes, from, references;
     uint32_t next;  /* of the place in `heads`; or the next free one */
     uint32_t saw;   /* the first of its readers */

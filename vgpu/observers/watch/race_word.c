@@ -25,11 +25,19 @@ bool race_is_ordered(const struct context *c, const struct race_by *before,
 
 /* ---- does it race ---- */
 
+/* Of two strong accesses, with several GPUs: one with the scope of a GPU is
+ * strong for that GPU only. */
+static bool same_scope(const struct race_now *q, const struct race_by *a,
+                       const struct race_by *b) {
+    return !(a->device | b->device) ||
+           race_gpu_of(q->state, a->who) == race_gpu_of(q->state, b->who);
+}
+
 static bool mutually_strong(const struct race_now *q, const struct race_by *a,
                             const struct race_by *b) {
     return a->strong && b->strong &&
            (q->shared || block_of(a->who) == block_of(b->who) ||
-            !(a->special | b->special));
+            (!(a->special | b->special) && same_scope(q, a, b)));
 }
 
 /* Lanes of a warp that pass values through volatile shared memory without a
@@ -164,7 +172,10 @@ static bool covers(const struct context *c, const struct race_now *q,
     if (q->shared && !w->shadow->write.when &&
         before.stamp < race_block_of(context_block(c))->barrier)
         return true;
-    if (now.strong && (!before.strong || now.special < before.special))
+    if (now.strong && (!before.strong || now.special < before.special ||
+                       now.device + 2 * now.special <
+                           before.device + 2 * before.special ||
+                       !same_scope(q, &before, &now)))
         return false;
     /* One of this block, with its block's scope, may race with the other. */
     if (now.strong && !q->shared && c->machine->program->block_accesses &&
@@ -230,7 +241,9 @@ static void note_hidden(struct context *c, const struct race_now *q,
     struct race_by before, now = current(q);
     if (!race_of(c->machine)->versions || c->insn->kind == KIND_MBARRIER ||
         !unpack(q, e, &before) || !before.strong || !now.strong ||
-        (!q->shared && now.special < before.special))
+        (!q->shared && (now.special < before.special ||
+                        now.device < before.device ||
+                        !same_scope(q, &before, &now))))
         return;
     uint32_t bytes = before.bytes & now.bytes;
     if (bytes && race_was_before(c, q, w, &before, bytes))

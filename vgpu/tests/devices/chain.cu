@@ -19,7 +19,8 @@
 
 // Lies on the device that reads it.
 struct message {
-    int sum, flag;
+    int sum;
+    volatile int flag;
 };
 
 __device__ void fence(bool system) {
@@ -30,8 +31,8 @@ __device__ void fence(bool system) {
 }
 
 // Launched on the last device first, so that each one waits.
-__global__ void scan_part(int *part, int n, volatile message *from,
-                          volatile message *to, bool system) {
+__global__ void scan_part(int *part, int n, message *from,
+                          message *to, bool system) {
     __shared__ int before;
     if (threadIdx.x == 0) {
         int sum = 0, own = 0;
