@@ -2,20 +2,9 @@
 // One message per device, chained: device d adds the sum of the devices before it
 // to its part and hands the next one the sum with its own. `chain` uses system
 // scope; `chain device` fences and stores for the device only, which is wrong.
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <vector>
+#include "check.h"
 
-#define CHECK(call)                                                            \
-    do {                                                                       \
-        cudaError_t error_ = (call);                                           \
-        if (error_ != cudaSuccess) {                                           \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__,                 \
-                    cudaGetErrorString(error_));                               \
-            exit(1);                                                           \
-        }                                                                      \
-    } while (0)
+#include <vector>
 
 // Lies on the device that reads it.
 struct message {
@@ -41,10 +30,10 @@ __global__ void scan_part(int *part, int n, message *from,
             while (!from->flag) {
             }
             fence(system);
-            sum = from->sum;
+            sum = from->sum; // BUG read
         }
         if (to) {
-            to->sum = sum + own;
+            to->sum = sum + own; // BUG write
             fence(system);
             to->flag = 1;
         }
@@ -57,6 +46,21 @@ __global__ void scan_part(int *part, int n, message *from,
     }
 }
 
+//: what: one message for each device; with fences of the wrong scope
+//: run: --check all --device teach-x2 | --check all --gpus 4 --schedule reverse
+//: run: --check all --device teach-x2 --schedule random:SEED --memory-model weak:SEED
+//: run: --check all --gpus 4 --schedule random:SEED --memory-model weak:SEED
+//: case: devices-chain
+//: expect: prints 0 wrong
+//: case: devices-chain-scope device
+//: expect: finding global-race at read other write "race of devices" "only the scope of the system"
+//: case: devices-chain-weak device
+//: run: --device teach-x2 --memory-model weak:SEED --schedule random:SEED
+//: seeds: 40
+//: least: 3 of 40
+//: exit: 1
+//: expect: prints 2 devices, 1
+//: gpu: no, it may be right there
 int main(int argc, char **argv) {
     bool system = argc < 2 || strcmp(argv[1], "device") != 0;
     const int n = 100;
