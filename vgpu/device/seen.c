@@ -318,7 +318,9 @@ void device_collect(vgpu_device *d, struct vgpu_kernel *kernel,
         int32_t loc = -1;
         struct issued lines = {0};
         struct vgpu_line_record *line = NULL;
-        for (uint32_t k = 0; fn->decoded && k < fn->n_code; k++)
+        if (!fn->decoded || fn->first_number + fn->n_code > m->n_numbers)
+            continue;
+        for (uint32_t k = 0; k < fn->n_code; k++)
             collect_insn(d, name, m, &fn->code[k], &lines, launch, &loc, &line);
     }
 }

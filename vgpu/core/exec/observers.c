@@ -27,6 +27,7 @@ bool observers_begin(struct machine *m) {
             m->status = VGPU_OUT_OF_MEMORY;
             return false;
         }
+    m->n_numbers = p->n_numbers;
     memcpy(m->insn_slots, p->insn_slots, sizeof m->insn_slots);
     return true;
 }

@@ -180,6 +180,9 @@ struct machine {
     /* The observers' own state, which nothing below them looks into: of the
      * launch; of each instruction, at its number (observer.h). */
     void *slots[OBSERVER_SLOTS], *insn_slots[OBSERVER_SLOTS];
+    uint32_t n_numbers; /* of instructions that have such slots: others are
+                           decoded while it runs beside launches of other GPUs
+                         */
     bool (*load)(struct context *), (*store)(struct context *); /* access.h */
     bool track_data;
     uint64_t random;        /* state of the schedule's generator */
