@@ -96,6 +96,7 @@ static vgpu_status apply_clock(vgpu_device *d) {
         d->clock = NULL;
     }
     if (!name) return VGPU_OK;
+    if (d->n_gpus > 1) return VGPU_INVALID_VALUE; /* it knows no links */
     struct clock_profile ignored;
     if (!clock_profile_find(name, &ignored)) return VGPU_INVALID_VALUE;
     d->options.schedule = VGPU_IN_ORDER;

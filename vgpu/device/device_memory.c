@@ -138,7 +138,9 @@ vgpu_status vgpu_copy(vgpu_device *d, uint64_t to, uint64_t from,
     bits_copy(a->region.written, ta, b->region.written, fb, bytes, true);
     bits_copy(a->region.data, ta, b->region.data, fb, bytes, false);
     /* Pinned memory is the host's (vgpu --async). */
-    d->counts[a->is_host == b->is_host ? VGPU_COUNT_D2D_BYTES
+    bool peers = a->gpu != b->gpu && !a->is_host && !b->is_host;
+    d->counts[peers                      ? VGPU_COUNT_PEER_BYTES
+              : a->is_host == b->is_host ? VGPU_COUNT_D2D_BYTES
               : a->is_host             ? VGPU_COUNT_D2H_BYTES
                                        : VGPU_COUNT_H2D_BYTES] += bytes;
     tell_clock(d, CLOCK_COPY, to, from, bytes);

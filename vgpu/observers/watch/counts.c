@@ -11,6 +11,8 @@
  */
 #include "counts.h"
 
+#include <stddef.h>
+
 /* Neighbours mostly want the same or the next: addresses that do not fall need
  * no list of what was seen. All lanes; 0: they fall somewhere. */
 WIDER static uint32_t rising_sectors(const uint64_t *a, uint32_t bytes,
@@ -319,7 +321,27 @@ static __attribute__((noinline)) void count_scattered(struct context *c,
     add_access(c, x, n, segments);
 }
 
+/* What goes over a link: lanes whose bytes are another GPU's. */
+static __attribute__((noinline)) void count_link(struct context *c,
+                                                 const struct access *x) {
+    uint64_t *n = costs_of(c->machine, c->insn);
+    bool strong = x->atomic || c->insn->order != ORDER_WEAK;
+    uint64_t ways = x->atomic ? 2 : 1;
+    for (uint32_t m = x->mask; m; m &= m - 1) {
+        const struct region *r = access_region(x, (uint32_t)__builtin_ctz(m));
+        const struct allocation *a =
+            (const struct allocation *)(const void *)((const uint8_t *)r -
+                                                      offsetof(
+                                                          struct allocation,
+                                                          region));
+        if (a->gpu == c->machine->gpu || a->is_mapped) continue;
+        n[VGPU_COUNT_LINK_BYTES] += ways * x->bytes;
+        n[VGPU_COUNT_LINK_MESSAGES] += x->write && strong;
+    }
+}
+
 void counts_global(struct context *c, struct access *x) {
+    if (c->machine->n_gpus > 1) count_link(c, x);
     if (is_regular(x))
         add_access(c, x, pieces(x, 5), pieces(x, 7));
     else

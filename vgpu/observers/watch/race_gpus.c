@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct race_grid *find(const struct race_state *r, uint64_t who) {
+static const struct race_grid *race_gpus_find(const struct race_state *r, uint64_t who) {
     uint64_t block = block_of(who);
     if (block >= r->n_blocks) block = (block - r->n_blocks) / RACE_CHANNELS;
     for (uint32_t k = r->n_grids; k-- > 0;)
@@ -23,7 +23,7 @@ static const struct race_grid *find(const struct race_state *r, uint64_t who) {
 
 const struct race_grid *race_grid_of(const struct machine *m, uint64_t who) {
     const struct race_state *r = race_of(m);
-    return r && r->has_gpus ? find(r, who) : NULL;
+    return r && r->has_gpus ? race_gpus_find(r, who) : NULL;
 }
 
 struct program *race_program_of(const struct machine *m, uint64_t who) {
@@ -32,7 +32,7 @@ struct program *race_program_of(const struct machine *m, uint64_t who) {
 }
 
 unsigned race_gpu_of(const struct race_state *r, uint64_t who) {
-    const struct race_grid *g = r->has_gpus ? find(r, who) : NULL;
+    const struct race_grid *g = r->has_gpus ? race_gpus_find(r, who) : NULL;
     return g ? g->gpu : 0;
 }
 

@@ -204,7 +204,7 @@ uint8_t *weak_scratch(struct context *c) {
 /* ---- launches ---- */
 
 /* With launches of other GPUs that run: it sees all that was written before. */
-static void share(struct machine *m, struct weak_state *s) {
+static void weak_share(struct machine *m, struct weak_state *s) {
     uint32_t sms = (uint32_t)m->profile->sms;
     s->n_machines++;
     s->began[m->gpu] = s->old.time;
@@ -213,7 +213,7 @@ static void share(struct machine *m, struct weak_state *s) {
 }
 
 /* Its stores reach memory; the state goes on without it. */
-static void leave(struct machine *m, struct weak_state *s) {
+static void weak_leave(struct machine *m, struct weak_state *s) {
     waiting_let_go_blocks(m, m->first_block,
                           (uint64_t)m->grid[0] * m->grid[1] * m->grid[2]);
     s->n_machines--;
@@ -223,7 +223,7 @@ static void leave(struct machine *m, struct weak_state *s) {
 void weak_launch_begins(struct machine *m) {
     struct weak_state *s = m->beside ? weak_of(m->beside) : NULL;
     if (s) {
-        share(m, s);
+        weak_share(m, s);
         return;
     }
     s = calloc(1, sizeof *s);
@@ -245,7 +245,7 @@ void weak_launch_begins(struct machine *m) {
 void weak_launch_ends(struct machine *m) {
     if (!weak_of(m)) return;
     if (weak_of(m)->n_machines > 1) {
-        leave(m, weak_of(m));
+        weak_leave(m, weak_of(m));
         return;
     }
     weak_drain(m);

@@ -484,3 +484,52 @@ uint64_t vgpu_clock_event(vgpu_device *d) {
     (void)d;
     return 0;
 }
+
+/* One GPU. */
+unsigned vgpu_n_gpus(const vgpu_device *d) {
+    (void)d;
+    return 1;
+}
+
+bool vgpu_set_gpu(vgpu_device *d, unsigned gpu) {
+    (void)d;
+    return gpu == 0;
+}
+
+unsigned vgpu_gpu(const vgpu_device *d) {
+    (void)d;
+    return 0;
+}
+
+void vgpu_reach(vgpu_device *d, unsigned gpu, unsigned peer, bool may) {
+    (void)d;
+    (void)gpu;
+    (void)peer;
+    (void)may;
+}
+
+vgpu_status vgpu_flight_begin(vgpu_device *d, vgpu_kernel *k,
+                              const uint32_t grid[3], const uint32_t block[3],
+                              size_t dynamic, const void *params,
+                              size_t param_bytes, bool cooperative) {
+    (void)cooperative;
+    return vgpu_launch(d, k, grid, block, dynamic, params, param_bytes);
+}
+
+bool vgpu_flies(const vgpu_device *d, unsigned gpu) {
+    (void)d;
+    (void)gpu;
+    return false;
+}
+
+int vgpu_flights_run(vgpu_device *d, bool is_last) {
+    (void)d;
+    (void)is_last;
+    return -1;
+}
+
+vgpu_status vgpu_flight_end(vgpu_device *d, unsigned gpu) {
+    (void)d;
+    (void)gpu;
+    return VGPU_OK;
+}

@@ -28,10 +28,17 @@ json_t *seen_place(const struct vgpu_source *where) {
     return object;
 }
 
+/* A machine with one device has no link, and does not say so. */
+static bool is_of_link(vgpu_counter c) {
+    return c == VGPU_COUNT_LINK_BYTES || c == VGPU_COUNT_LINK_MESSAGES ||
+           c == VGPU_COUNT_PEER_BYTES;
+}
+
 json_t *seen_counts(const uint64_t counts[VGPU_N_COUNTERS]) {
     json_t *object = json_object();
     for (int c = 0; c < VGPU_N_COUNTERS; c++)
-        json_object_set_new(object, vgpu_counter_name((vgpu_counter)c),
+        if (counts[c] || !is_of_link((vgpu_counter)c))
+            json_object_set_new(object, vgpu_counter_name((vgpu_counter)c),
                             seen_number(counts[c]));
     return object;
 }

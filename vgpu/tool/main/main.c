@@ -92,7 +92,9 @@ static int run(struct tool_options *options, const char *path,
     options->device.trusts_names = true;
     vgpu_device *device = vgpu_open(&options->device, &status);
     if (!device) {
-        tool_say("cannot open the device: %s", vgpu_status_text(status));
+        tool_say("cannot open the device: %s%s", vgpu_status_text(status),
+                 options->device.clock ? " (--clock knows one GPU and no links)"
+                                       : "");
         return TOOL_FAILED;
     }
     int code = TOOL_FAILED;
