@@ -26,10 +26,6 @@ unsigned vgpu_kernel_gpu(const vgpu_kernel *k) {
     return k->module->gpu;
 }
 
-bool vgpu_reaches(const vgpu_device *d, unsigned gpu, unsigned peer) {
-    return gpu == peer || d->memory.peers[gpu] >> peer & 1;
-}
-
 void vgpu_reach(vgpu_device *d, unsigned gpu, unsigned peer, bool may) {
     uint8_t bit = (uint8_t)(1u << peer);
     if (gpu == peer || gpu >= d->n_gpus || peer >= d->n_gpus) return;
@@ -152,4 +148,18 @@ vgpu_status vgpu_flight_end(vgpu_device *d, unsigned gpu) {
 
 void vgpu_flights_stop(vgpu_device *d) {
     for (unsigned g = 0; g < d->n_gpus; g++) vgpu_flight_end(d, g);
+}
+
+vgpu_status vgpu_launch_beside(vgpu_device *d, const struct vgpu_beside *list,
+                               size_t n, const uint32_t grid[3],
+                               const uint32_t block[3]) {
+    vgpu_status s = VGPU_OK, ended;
+    for (size_t k = 0; k < n && s == VGPU_OK; k++)
+        s = vgpu_flight_begin(d, list[k].kernel, grid, block, 0, list[k].params,
+                              list[k].param_bytes, false);
+    for (int gpu; (gpu = vgpu_flights_run(d, true)) >= 0;) {
+        ended = vgpu_flight_end(d, (unsigned)gpu);
+        if (s == VGPU_OK) s = ended;
+    }
+    return s;
 }

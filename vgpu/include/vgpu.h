@@ -459,6 +459,22 @@ vgpu_status vgpu_module_kernel(vgpu_module *, const char *mangled_name,
                                vgpu_kernel **);
 vgpu_status vgpu_module_symbol(vgpu_module *, const char *name,
                                uint64_t *address, size_t *bytes);
+/* ---- several GPUs: vgpu_options.n_gpus ---- */
+/* The one that allocations and modules to come are for; at first 0. False: there
+ * is none of this number. */
+bool vgpu_set_gpu(vgpu_device *, unsigned gpu);
+/* Kernels of the GPU may use memory of the other one from now on, or may not. */
+void vgpu_reach(vgpu_device *, unsigned gpu, unsigned peer, bool may);
+/* Kernels of different GPUs that run at the same time, until all have ended. */
+struct vgpu_beside {
+    vgpu_kernel *kernel;
+    const void *params;
+    size_t param_bytes;
+};
+vgpu_status vgpu_launch_beside(vgpu_device *, const struct vgpu_beside *,
+                               size_t n, const uint32_t grid[3],
+                               const uint32_t block[3]);
+
 /* vgpu_dump_ptx prints the PTX in an image, which may be several containers
  * back to back: each text after a comment that names its architecture. It needs
  * no device and runs nothing. On BAD_IMAGE and OUT_OF_MEMORY `why` says what

@@ -21,7 +21,7 @@ static void weak_release(struct context *c) {
     waiting_drain_fenced(c);
     struct view *v = view_of(c);
     v->release.all = weak_of(c->machine)->old.time;
-    v->release.known = v->far;
+    v->release.known = view_knows(c);
     if (weak_is_system(c)) v->release.system = v->release.all;
     view_meet(c);
 }

@@ -152,6 +152,9 @@ static inline struct view *view_of(struct context *c) {
 /* It has read what this write left, by a strong access: what its next fence or
  * acquire will make it see. */
 void view_hears(struct context *, const struct old_value *);
+/* Up to which time its writes to come hand on other GPUs' writes: those that it
+ * must see, and those that it has read. */
+uint64_t view_knows(struct context *);
 /* The warp has seen the write of this time to the word. */
 void view_saw(struct context *, uint64_t word, uint64_t time);
 /* It must see what those wrote who released what it has read, and what its

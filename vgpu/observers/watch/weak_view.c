@@ -150,6 +150,17 @@ void view_saw(struct context *c, uint64_t word, uint64_t time) {
     saw(&weak_block_of(context_block(c))->all, word, time);
 }
 
+uint64_t view_knows(struct context *c) {
+    const struct view *all = &weak_block_of(context_block(c))->all;
+    const struct view *v = view_of(c);
+    uint64_t time = v->far;
+    for (uint32_t k = 0; k < MAX_SEEN; k++) {
+        weak_raise(&time, v->seen[k].time);
+        weak_raise(&time, all->seen[k].time);
+    }
+    return time;
+}
+
 void view_acquire(struct context *c) {
     struct view *all = &weak_block_of(context_block(c))->all, *v = view_of(c);
     weak_raise(&v->floor, v->pending.all);

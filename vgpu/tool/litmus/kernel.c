@@ -155,7 +155,7 @@ static void prologue(struct text *to, const struct litmus *t) {
     text_add(to,
              ".version 7.0\n.target sm_70\n.address_size 64\n"
              ".visible .entry litmus(.param .u64 memory_of,\n"
-             "    .param .u64 results_of, .param .u64 waits_of) {\n"
+             "    .param .u64 results_of, .param .u64 waits_of%s) {\n"
              "    .reg .b32 %%v<%d>, %%t, %%none, %%run, %%block, %%thread;\n"
              "    .reg .b64 %%memory, %%results, %%waits, %%at;\n"
              "    .reg .pred %%p;\n"
@@ -168,7 +168,14 @@ static void prologue(struct text *to, const struct litmus *t) {
              "    rem.u32 %%block, %%block, %u;\n"
              "    shr.u32 %%thread, %%t, 5;\n"
              "    mad.lo.u32 %%thread, %%block, %u, %%thread;\n",
+             t->n_gpus > 1 ? ",\n    .param .u64 blocks_of" : "",
              LITMUS_REGISTERS, t->n_blocks, t->n_blocks, t->n_warps);
+    if (t->n_gpus > 1) /* which of the blocks are this GPU's */
+        text_add(to, "    ld.param.u64 %%at, [blocks_of];\n"
+                     "    shr.u64 %%at, %%at, %%block;\n"
+                     "    and.b64 %%at, %%at, 1;\n"
+                     "    setp.eq.u64 %%p, %%at, 0;\n"
+                     "    @%%p ret;\n");
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         text_add(to,
                  "    ld.param.u64 %%%s, [%s_of];\n"

@@ -22,6 +22,7 @@ enum {
     LITMUS_NAME = 64, /* bytes of a name, its end included */
     LITMUS_THREADS = 16,
     LITMUS_ROWS = 128,
+    LITMUS_GPUS = 8,
     LITMUS_WORDS = 32,     /* locations */
     LITMUS_APART = 128,    /* bytes from one location to the next */
     LITMUS_REGISTERS = 32, /* of a thread */
@@ -110,6 +111,8 @@ struct litmus {
     char name[LITMUS_NAME];
     uint32_t n_threads, n_words, n_observed;
     uint32_t n_blocks, n_warps; /* of the kernel; warps in a block */
+    uint32_t n_gpus; /* that run it, each the blocks whose bits are set here */
+    uint64_t blocks_of[LITMUS_GPUS];
     struct litmus_thread threads[LITMUS_THREADS];
     char words[LITMUS_WORDS][LITMUS_NAME];
     int32_t first[LITMUS_WORDS]; /* values */

@@ -236,6 +236,21 @@ static bool read_question(struct litmus_cursor *c, struct litmus *t) {
 
 /* ---- the whole ---- */
 
+/* GPUs are numbered as they come; more than there are share the last one. */
+static uint32_t gpu_of(struct litmus *t, uint32_t k) {
+    uint32_t seen[LITMUS_THREADS], n = 0;
+    for (uint32_t j = 0; j <= k; j++) {
+        uint32_t at = 0;
+        while (at < n && seen[at] != t->threads[j].gpu) at++;
+        if (at == n) seen[n++] = t->threads[j].gpu;
+        if (j < k) continue;
+        uint32_t gpu = at < LITMUS_GPUS ? at : LITMUS_GPUS - 1;
+        if (gpu >= t->n_gpus) t->n_gpus = gpu + 1;
+        return gpu;
+    }
+    return 0;
+}
+
 /* Threads of one cta of one gpu are warps of one block. */
 static void place_threads(struct litmus *t) {
     for (uint32_t k = 0; k < t->n_threads; k++) {
@@ -248,6 +263,7 @@ static void place_threads(struct litmus *t) {
             of->warp = other->warp + 1;
         }
         if (of->block == t->n_blocks) t->n_blocks++;
+        t->blocks_of[gpu_of(t, k)] |= 1ull << of->block;
         if (of->warp >= t->n_warps) t->n_warps = of->warp + 1;
     }
 }

@@ -19,7 +19,7 @@ struct runner {
     const struct litmus *t;
     const struct litmus_options *options;
     vgpu_device *device;
-    vgpu_kernel *kernel;
+    vgpu_kernel *kernels[LITMUS_GPUS];
     uint64_t random, memory, results, waits;
     uint32_t words[LITMUS_WORDS][LITMUS_APART / 4]; /* the first of each */
     uint32_t registers[LITMUS_THREADS][LITMUS_REGISTERS];
@@ -36,12 +36,46 @@ static struct vgpu_options device_options(struct runner *r) {
     return (struct vgpu_options){
         /* all blocks are resident at once */
         .profile = r->t->n_blocks <= 8 ? "teach" : "h200",
+        .n_gpus = r->t->n_gpus,
         .schedule = VGPU_RANDOM,
         .schedule_seed = next(&r->random),
         .memory_model = r->options->strong ? VGPU_MEMORY_SC : VGPU_MEMORY_WEAK,
         .memory_seed = next(&r->random),
         .longest_turn = 1 + (uint32_t)(next(&r->random) % LONGEST_TURN),
         .instruction_budget = BUDGET};
+}
+
+/* Into each GPU, which may use what lies on the first. */
+static bool load(struct runner *r) {
+    struct text ptx = {0};
+    bool good = true;
+    litmus_ptx(r->t, &ptx);
+    for (uint32_t g = r->t->n_gpus; good && g-- > 0;) {
+        vgpu_module *module;
+        good = vgpu_set_gpu(r->device, g) &&
+               vgpu_module_load(r->device, text_string(&ptx), ptx.size + 1,
+                                &module) == VGPU_OK &&
+               vgpu_module_kernel(module, "litmus", &r->kernels[g]) == VGPU_OK;
+        vgpu_reach(r->device, g, 0, true);
+    }
+    text_free(&ptx);
+    return good;
+}
+
+static vgpu_status launch_all(struct runner *r, const uint32_t *grid,
+                              const uint32_t *block) {
+    uint64_t params[LITMUS_GPUS][4];
+    struct vgpu_beside list[LITMUS_GPUS];
+    for (uint32_t g = 0; g < r->t->n_gpus; g++) {
+        const uint64_t own[] = {r->memory, r->results, r->waits,
+                                r->t->blocks_of[g]};
+        memcpy(params[g], own, sizeof own);
+        list[g] = (struct vgpu_beside){r->kernels[g], params[g], sizeof own};
+    }
+    if (r->t->n_gpus > 1)
+        return vgpu_launch_beside(r->device, list, r->t->n_gpus, grid, block);
+    return vgpu_launch(r->device, r->kernels[0], grid, block, 0, params[0],
+                       3 * sizeof *params[0]);
 }
 
 static bool open_device(struct runner *r, struct text *why) {
@@ -52,18 +86,12 @@ static bool open_device(struct runner *r, struct text *why) {
         text_add(why, "%s", vgpu_status_text(status));
         return false;
     }
-    struct text ptx = {0};
-    vgpu_module *module;
-    litmus_ptx(r->t, &ptx);
     bool good =
-        vgpu_module_load(r->device, text_string(&ptx), ptx.size + 1, &module) ==
-            VGPU_OK &&
-        vgpu_module_kernel(module, "litmus", &r->kernel) == VGPU_OK &&
+        load(r) &&
         vgpu_malloc(r->device, sizeof r->words, &r->memory) == VGPU_OK &&
         vgpu_malloc(r->device, sizeof r->registers, &r->results) == VGPU_OK &&
         vgpu_malloc(r->device, 4 * LITMUS_THREADS, &r->waits) == VGPU_OK;
     if (!good) text_add(why, "%s", vgpu_last_message(r->device));
-    text_free(&ptx);
     return good;
 }
 
@@ -83,9 +111,7 @@ static vgpu_status launch(struct runner *r) {
     vgpu_write(r->device, r->waits, waits, sizeof waits);
     const uint32_t grid[3] = {r->t->n_blocks, 1, 1};
     const uint32_t block[3] = {32 * r->t->n_warps, 1, 1};
-    const uint64_t params[] = {r->memory, r->results, r->waits};
-    vgpu_status s = vgpu_launch(r->device, r->kernel, grid, block, 0, params,
-                                sizeof params);
+    vgpu_status s = launch_all(r, grid, block);
     if (s == VGPU_OK)
         s = vgpu_read(r->device, r->words, r->memory, sizeof r->words);
     if (s == VGPU_OK)
