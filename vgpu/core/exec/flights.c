@@ -9,6 +9,7 @@
  */
 #include "run.h"
 #include "stuck.h"
+#include "weak.h"
 
 void flight_begin(struct flight *f, struct machine *m) {
     f->machine = m;
@@ -16,6 +17,7 @@ void flight_begin(struct flight *f, struct machine *m) {
 }
 
 void flight_end(struct flight *f) {
+    weak_land(f->machine);
     if (f->grid.slots) grid_end(f->machine, &f->grid);
 }
 

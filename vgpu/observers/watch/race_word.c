@@ -241,9 +241,8 @@ static void note_hidden(struct context *c, const struct race_now *q,
     struct race_by before, now = current(q);
     if (!race_of(c->machine)->versions || c->insn->kind == KIND_MBARRIER ||
         !unpack(q, e, &before) || !before.strong || !now.strong ||
-        (!q->shared && (now.special < before.special ||
-                        now.device < before.device ||
-                        !same_scope(q, &before, &now))))
+        (!q->shared && now.device + 2 * now.special <
+                           before.device + 2 * before.special))
         return;
     uint32_t bytes = before.bytes & now.bytes;
     if (bytes && race_was_before(c, q, w, &before, bytes))

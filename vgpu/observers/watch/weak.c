@@ -212,12 +212,10 @@ static void weak_share(struct machine *m, struct weak_state *s) {
     m->slots[OBSERVER_WEAK] = s;
 }
 
-/* Its stores reach memory; the state goes on without it. */
-static void weak_leave(struct machine *m, struct weak_state *s) {
-    waiting_let_go_blocks(m, m->first_block,
-                          (uint64_t)m->grid[0] * m->grid[1] * m->grid[2]);
-    s->n_machines--;
-    m->slots[OBSERVER_WEAK] = NULL;
+void weak_land(struct machine *m) {
+    if (weak_of(m))
+        waiting_let_go_blocks(m, m->first_block,
+                              (uint64_t)m->grid[0] * m->grid[1] * m->grid[2]);
 }
 
 void weak_launch_begins(struct machine *m) {
@@ -245,7 +243,8 @@ void weak_launch_begins(struct machine *m) {
 void weak_launch_ends(struct machine *m) {
     if (!weak_of(m)) return;
     if (weak_of(m)->n_machines > 1) {
-        weak_leave(m, weak_of(m));
+        weak_of(m)->n_machines--;
+        m->slots[OBSERVER_WEAK] = NULL;
         return;
     }
     weak_drain(m);

@@ -60,6 +60,10 @@ bool weak_waits(const struct machine *); /* are there waiting stores? */
  * some. */
 bool weak_drain(struct machine *);
 
+/* The launch's waiting stores reach memory: it ends, and others of other GPUs go
+ * on. Before racecheck hears that it ends. */
+void weak_land(struct machine *);
+
 /* ---- events ---- */
 void weak_met(struct block *);
 void weak_some_met(struct block *, uint32_t barrier);

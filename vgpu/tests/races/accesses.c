@@ -24,8 +24,7 @@ struct word *referee_words(struct referee *r, struct bytes_of b) {
 static bool strong_pair(const struct referee *r, const struct write *w,
                         const struct access *a) {
     return w->strong && a->strong &&
-           (referee_same_block(r, w->thread, a->thread) ||
-            (w->scope != SCOPE_cta && a->scope != SCOPE_cta));
+           referee_in_scope(r, w->thread, w->scope, a->thread, a->scope);
 }
 
 static uint64_t mask_of(uint32_t bytes) {
@@ -65,7 +64,8 @@ static struct unacquired *unacquired_of(struct referee *r, struct bytes_of b,
     if (u) return u;
     u = referee_memory(r, sizeof *u);
     *u = (struct unacquired){w->unacquired, thread,        b.start,
-                             b.bytes,       clocks_new(r), clocks_new(r)};
+                             b.bytes,       clocks_new(r), clocks_new(r),
+                             clocks_new(r)};
     return w->unacquired = u;
 }
 
@@ -93,10 +93,12 @@ static void observe(struct referee *r, const struct access *a, struct write *w,
         if (referee_same_block(r, w->thread, a->thread)) {
             clocks_join(r, k->seen, w->block);
             clocks_join(r, of->block, w->block);
-        } else {
+        } else if (referee_same_gpu(r, w->thread, a->thread)) {
             clocks_join(r, k->seen_wide, w->device);
             clocks_join(r, of->device, w->device);
         }
+        clocks_join(r, k->seen_system, w->system);
+        clocks_join(r, of->system, w->system);
     }
 }
 
@@ -105,6 +107,11 @@ static bool acquires(const struct op *o) {
 }
 static bool releases(const struct op *o) {
     return o->sem == SEM_release || o->sem == SEM_acq_rel;
+}
+
+/* With one GPU the device is all there is. */
+static bool of_system(const struct referee *r, const struct op *o) {
+    return r->program->n_gpus < 2 || op_is_system(o);
 }
 
 static struct write *read_value(struct referee *r, const struct access *a,
@@ -119,6 +126,8 @@ static struct write *read_value(struct referee *r, const struct access *a,
     if (!acquires(o)) return w;
     clocks_join(r, k->before, of->block);
     if (op_is_wide(o)) clocks_join(r, k->before, of->device);
+    if (op_is_wide(o) && of_system(r, o))
+        clocks_join(r, k->before, of->system);
     return w;
 }
 
@@ -132,6 +141,7 @@ static void add_own(struct referee *r, struct write *w, struct bytes_of b) {
             continue;
         clocks_join(r, w->own_block, old->own_block);
         clocks_join(r, w->own_device, old->own_device);
+        clocks_join(r, w->own_system, old->own_system);
         return;
     }
 }
@@ -150,16 +160,21 @@ static struct write *write_value(struct referee *r, const struct access *a,
                         .strong = a->strong,
                         .own_block = clocks_new(r),
                         .own_device = clocks_new(r),
+                        .own_system = clocks_new(r),
                         .at = clocks_copy(r, k->before)};
     bool tells = a->strong && !op_is_atomic(o) && b.space == SPACE_global;
     if (tells) w->done = r->done[block_of(r, a->thread)];
     add_own(r, w, b);
     if (releases(o)) clocks_join(r, w->own_block, k->before);
     if (releases(o) && op_is_wide(o)) clocks_join(r, w->own_device, k->before);
+    if (releases(o) && op_is_wide(o) && of_system(r, o))
+        clocks_join(r, w->own_system, k->before);
     w->block = clocks_copy(r, k->fenced);
     clocks_join(r, w->block, w->own_block);
     w->device = clocks_copy(r, k->fenced_wide);
     clocks_join(r, w->device, w->own_device);
+    w->system = clocks_copy(r, k->fenced_system);
+    clocks_join(r, w->system, w->own_system);
     for (uint32_t n = 0; n < b.bytes; n += 4) {
         struct bytes_of at = bytes_at(b.space, b.block, b.start + n, 4);
         struct writes *one = referee_memory(r, sizeof *one);
@@ -213,7 +228,8 @@ static void lane_access(struct referee *r, const struct event *e,
                        .strong = o->sem != SEM_weak ||
                                  (o->kind == OP_guess && r->guesses),
                        .is_volatile = o->sem == SEM_volatile};
-    if (a.is_volatile) a.scope = SCOPE_sys;
+    if (a.is_volatile || o->kind == OP_guess) a.scope = SCOPE_sys;
+    if (a.scope == SCOPE_gpu && r->program->n_gpus < 2) a.scope = SCOPE_sys;
     if (o->space == SPACE_shared) a.scope = SCOPE_cta; /* who else comes? */
     struct write *from = NULL;
     uint64_t mask = mask_of(o->bytes);

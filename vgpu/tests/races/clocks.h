@@ -19,6 +19,8 @@ struct knowledge {
     clocks before;      /* what happens before the next operation */
     clocks fenced;      /* what happened before a fence made before */
     clocks fenced_wide; /* of these, a fence for the device */
+    clocks fenced_system; /* a fence for the system */
+    clocks seen_system;   /* as seen_wide, of other GPUs */
     clocks seen;        /* what a store that was read released, in the block */
     clocks seen_wide;   /* by other blocks, with the scope of the device */
     clocks done;        /* reads that have returned */
@@ -57,6 +59,7 @@ struct write {
     /* What it releases: to its block; to the device. Of these, what it or an
      * earlier release of its thread to the same place releases itself. */
     clocks block, device, own_block, own_device;
+    clocks system, own_system; /* to all GPUs, where there are several */
     clocks done; /* reads that have returned by then; or NULL */
     clocks at;   /* what happened before it */
 };
@@ -81,7 +84,7 @@ struct writes {          /* of a word */
 struct unacquired {
     struct unacquired *next;
     uint32_t thread, start, bytes;
-    clocks block, device;
+    clocks block, device, system;
 };
 
 struct word {
@@ -152,6 +155,10 @@ uint32_t block_of(const struct referee *, uint32_t thread);
 /* accesses.c: an access of a lane, and what it observes and releases. */
 void referee_access(struct referee *, const struct event *);
 /* pairs.c */
+bool referee_same_gpu(const struct referee *, uint32_t t, uint32_t u);
+/* Each one's scope holds the other. */
+bool referee_in_scope(const struct referee *, uint32_t t, uint32_t scope_t,
+                      uint32_t u, uint32_t scope_u);
 bool referee_same_block(const struct referee *, uint32_t thread, uint32_t);
 void referee_pause(struct referee *, uint32_t thread);
 /* One of a copy, or of an mbarrier's 8 bytes. before: what happens before. */

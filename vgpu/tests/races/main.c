@@ -136,6 +136,7 @@ static bool same_untraced(struct machine_under_test *mt,
 struct choice {
     uint64_t seed, from, to, runs, shown;
     bool sc;
+    uint32_t gpus; /* 0: one */
     struct taste taste;
 };
 
@@ -170,12 +171,27 @@ static void check_program(struct machine_under_test *mt, struct program *p,
     if (nowhere) fclose(nowhere);
 }
 
+/* Among GPUs; most scopes of the device become the system's, or nearly all of
+ * what passes between GPUs would race. */
+static void divide(struct program *p, uint32_t n_gpus, uint64_t k) {
+    uint64_t random = k * 0x9e3779b97f4a7c15ull | 1;
+    p->n_gpus = n_gpus;
+    for (uint32_t i = 0; i < p->n_ops; i++) {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        if (p->ops[i].scope == SCOPE_gpu && random >> 20 & 7)
+            p->ops[i].scope = SCOPE_sys;
+    }
+}
+
 static int check(const struct choice *c) {
-    struct machine_under_test *mt = machine_open();
+    struct machine_under_test *mt = machine_open(c->gpus ? c->gpus : 1);
     struct tally t = {.runs = 0};
     for (uint64_t k = c->from; k < c->to; k++) {
         struct program p;
         program_random(&p, c->seed, k, c->taste);
+        if (c->gpus) divide(&p, c->gpus, k);
         t.programs++;
         check_program(mt, &p, k, c, &t);
     }
@@ -267,7 +283,7 @@ static bool run_file(struct machine_under_test *mt, const char *path) {
 }
 
 static int run_files(int n, char **paths) {
-    struct machine_under_test *mt = machine_open();
+    struct machine_under_test *mt = machine_open(1);
     int bad = 0;
     for (int k = 0; k < n; k++) bad += !run_file(mt, paths[k]);
     machine_close(mt);
@@ -277,7 +293,7 @@ static int run_files(int n, char **paths) {
 
 /* What one run did, access by access. */
 static void show(const char *path, uint64_t m, uint64_t seed) {
-    struct machine_under_test *mt = machine_open();
+    struct machine_under_test *mt = machine_open(1);
     struct mode mode = mode_of(m, seed);
     mode.reads_return = runs(path, "reads return");
     struct tally t = {.runs = 0};
@@ -314,6 +330,8 @@ static int check_words(int n, char **words) {
             c.taste.copies = false;
         else if (!strcmp(*words, "wide"))
             c.taste.wide = true;
+        else if (!strcmp(*words, "gpus"))
+            c.gpus = 2, c.taste.copies = false;
         else if (k < sizeof to / sizeof *to)
             *to[k++] = strtoull(*words, NULL, 10);
     return check(&c);
@@ -344,7 +362,7 @@ int main(int argc, char **argv) {
         return 0;
     }
     puts("races run FILE...\n"
-         "      check SEED FROM TO [RUNS [SHOWN]] [sc] [no-copies] [wide]\n"
+         "      check SEED FROM TO [RUNS [SHOWN]] [sc] [no-copies] [wide] [gpus]\n"
          "      print SEED K [no-copies]\n"
          "      show FILE RUN [PROGRAM]\n"
          "      ptx FILE");

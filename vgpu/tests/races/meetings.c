@@ -10,15 +10,19 @@
 /* It acquires what its thread has read, and then stands before what its thread
  * will store. */
 void referee_fence(struct referee *r, const struct event *e) {
-    bool wide = op_is_wide(&r->program->ops[e->op]);
+    const struct op *o = &r->program->ops[e->op];
+    bool wide = op_is_wide(o);
+    bool all = wide && (r->program->n_gpus < 2 || op_is_system(o));
     for (uint32_t m = e->lanes; m; m &= m - 1) {
         uint32_t t = thread_of(r, e, (uint32_t)__builtin_ctz(m));
         struct knowledge *k = &r->threads[t].knows;
         clocks_join(r, k->before, k->seen);
         if (wide) clocks_join(r, k->before, k->seen_wide);
+        if (all) clocks_join(r, k->before, k->seen_system);
         if (wide) clocks_join(r, k->done, k->seen_done);
         clocks_join(r, k->fenced, k->before);
         if (wide) clocks_join(r, k->fenced_wide, k->before);
+        if (all) clocks_join(r, k->fenced_system, k->before);
     }
 }
 

@@ -19,11 +19,10 @@ void referee_pause(struct referee *r, uint32_t thread) {
 static bool mutually_strong(const struct referee *r, const struct access *a,
                             const struct access *b, enum space space) {
     if (!a->strong || !b->strong || a->copies || b->copies) return false;
-    bool one = referee_same_block(r, a->thread, b->thread);
     if (space == SPACE_shared && a->is_volatile && b->is_volatile &&
         a->thread / LANES == b->thread / LANES)
         return a->writes == b->writes;
-    return one || (a->scope != SCOPE_cta && b->scope != SCOPE_cta);
+    return referee_in_scope(r, a->thread, a->scope, b->thread, b->scope);
 }
 
 /* Some read that observed w is before the one whose clock is `before`. */
@@ -65,10 +64,15 @@ enum { MOST_THROUGH = 128 };
  * each write between. After so many the run is given up, and counted. */
 enum { MOST_LOOKS = 100000000 };
 
+/* With one GPU the device is as wide as all; there no pair differs in that. */
+static int width(uint32_t scope) {
+    return scope == SCOPE_cta ? 0 : scope == SCOPE_gpu ? 1 : 2;
+}
+
 /* Those that w has overwritten if they were before it. */
 static uint32_t may_hide(const struct write *w, const struct access *a,
                          uint32_t word) {
-    bool may = w->strong && (a->scope != SCOPE_cta || w->scope == SCOPE_cta);
+    bool may = w->strong && width(w->scope) <= width(a->scope);
     return may ? bytes_of_word(w->start, w->bytes, word) &
                      bytes_of_word(a->start, a->bytes, word)
                : 0;

@@ -33,6 +33,10 @@ bool op_accesses(const struct op *o) {
     return accesses_of[o->kind];
 }
 
+bool op_is_system(const struct op *o) {
+    return o->scope == SCOPE_sys;
+}
+
 bool op_is_wide(const struct op *o) {
     return o->scope != SCOPE_cta && o->scope != SCOPE_cluster;
 }

@@ -114,11 +114,13 @@ struct op {
 
 struct program {
     uint32_t n_blocks, n_warps, n_launches, n_ops;
+    uint32_t n_gpus; /* 0, 1: one; else block b is of GPU b % n_gpus */
     struct op ops[MOST_OPS];
 };
 
 bool op_accesses(const struct op *);
 bool op_is_wide(const struct op *);   /* its scope is more than its block */
+bool op_is_system(const struct op *); /* it is all GPUs */
 bool op_is_atomic(const struct op *); /* reads and writes in one */
 
 /* The grammar of the files in cases/: vgpu/tests/README.md. */

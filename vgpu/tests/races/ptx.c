@@ -33,13 +33,20 @@ static void head(const struct program *p, FILE *f) {
     fprintf(f,
             ".version 8.0\n.target sm_90\n.address_size 64\n"
             ".file 1 \"races.cu\"\n"
-            ".visible .entry k(.param .u64 words, .param .u32 launch)\n{\n"
+            ".visible .entry k(.param .u64 words, .param .u32 launch%s)\n{\n"
             " .reg .pred %%g, %%q, %%r;\n"
             " .reg .b32 %%v<%u>, %%b, %%t, %%w, %%l, %%me, %%x, %%y, %%n,"
             " %%c, %%i, %%j;\n"
             " .reg .b64 %%ad, %%sr, %%mb, %%wo, %%sh, %%p, %%xd, %%yd, %%ye;\n"
             " .shared .align 16 .b32 s[%u];\n .loc 1 1 0\n",
-            VALUES, WORDS + MOST_WARPS * LANES);
+            p->n_gpus > 1 ? ", .param .u32 gpu" : "", VALUES,
+            WORDS + MOST_WARPS * LANES);
+    if (p->n_gpus > 1) /* blocks of others */
+        fprintf(f,
+                " mov.u32 %%i, %%ctaid.x;\n rem.u32 %%i, %%i, %u;\n"
+                " ld.param.u32 %%j, [gpu];\n setp.ne.u32 %%q, %%i, %%j;\n"
+                " @%%q exit;\n",
+                p->n_gpus);
     fprintf(f, " ld.param.u64 %%wo, [words];\n mov.u64 %%sh, s;\n"
                " mov.u32 %%b, %%ctaid.x;\n mov.u32 %%t, %%tid.x;\n"
                " shr.u32 %%w, %%t, 5;\n and.b32 %%l, %%t, 31;\n"

@@ -40,6 +40,8 @@ void knowledge_new(struct referee *r, struct knowledge *k) {
     k->fenced = clocks_new(r);
     k->fenced_wide = clocks_new(r);
     k->seen = clocks_new(r);
+    k->fenced_system = clocks_new(r);
+    k->seen_system = clocks_new(r);
     k->seen_wide = clocks_new(r);
     k->done = clocks_new(r);
     k->seen_done = clocks_new(r);
@@ -51,6 +53,8 @@ void knowledge_join(const struct referee *r, struct knowledge *to,
     clocks_join(r, to->fenced, from->fenced);
     clocks_join(r, to->fenced_wide, from->fenced_wide);
     clocks_join(r, to->seen, from->seen);
+    clocks_join(r, to->fenced_system, from->fenced_system);
+    clocks_join(r, to->seen_system, from->seen_system);
     clocks_join(r, to->seen_wide, from->seen_wide);
     clocks_join(r, to->done, from->done);
     clocks_join(r, to->seen_done, from->seen_done);
@@ -63,6 +67,19 @@ uint32_t thread_of(const struct referee *r, const struct event *e,
 
 uint32_t block_of(const struct referee *r, uint32_t thread) {
     return thread / (r->program->n_warps * LANES);
+}
+
+bool referee_same_gpu(const struct referee *r, uint32_t t, uint32_t u) {
+    uint32_t n = r->program->n_gpus;
+    return n < 2 || block_of(r, t) % n == block_of(r, u) % n;
+}
+
+bool referee_in_scope(const struct referee *r, uint32_t t, uint32_t scope_t,
+                      uint32_t u, uint32_t scope_u) {
+    if (referee_same_block(r, t, u)) return true;
+    if (scope_t == SCOPE_cta || scope_u == SCOPE_cta) return false;
+    return referee_same_gpu(r, t, u) ||
+           (scope_t == SCOPE_sys && scope_u == SCOPE_sys);
 }
 
 /* ---- an execution ---- */

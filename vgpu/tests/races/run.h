@@ -27,7 +27,7 @@ struct run {
 };
 
 struct machine_under_test;
-struct machine_under_test *machine_open(void);
+struct machine_under_test *machine_open(uint32_t n_gpus);
 void machine_close(struct machine_under_test *);
 /* With traced false there are no events, and nothing looks at instructions. */
 void machine_run(struct machine_under_test *, const struct program *,
