@@ -36,7 +36,7 @@ struct vgpu_kernel {
 
 struct vgpu_module {
     vgpu_device *device;
-    unsigned gpu; /* which has loaded it */
+    unsigned gpu;          /* which has loaded it */
     struct parsed *parsed; /* what the program was made from */
     size_t charged;        /* for that */
     struct program program;

@@ -122,7 +122,7 @@ struct vgpu_allocation {
     const char
         *name;     /* of vgpu_name or of a __device__ variable; may be NULL */
     bool is_owned; /* vgpu_own, or a module's variable: not for vgpu_free */
-    unsigned gpu;      /* whose memory it is */
+    unsigned gpu;  /* whose memory it is */
     bool is_read_only; /* vgpu_protect; a __constant__ variable is not: the host
                           writes it */
 };

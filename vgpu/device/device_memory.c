@@ -141,8 +141,8 @@ vgpu_status vgpu_copy(vgpu_device *d, uint64_t to, uint64_t from,
     bool peers = a->gpu != b->gpu && !a->is_host && !b->is_host;
     d->counts[peers                      ? VGPU_COUNT_PEER_BYTES
               : a->is_host == b->is_host ? VGPU_COUNT_D2D_BYTES
-              : a->is_host             ? VGPU_COUNT_D2H_BYTES
-                                       : VGPU_COUNT_H2D_BYTES] += bytes;
+              : a->is_host               ? VGPU_COUNT_D2H_BYTES
+                                         : VGPU_COUNT_H2D_BYTES] += bytes;
     tell_clock(d, CLOCK_COPY, to, from, bytes);
     if (d->steps) steps_copied(d->steps, &d->memory, to, from, bytes);
     return VGPU_OK;
@@ -253,9 +253,9 @@ bool vgpu_allocation_at(const vgpu_device *d, uint64_t address,
     struct allocation *a = memory_range(&d->memory, address, 0);
     /* The kernels' heap is none of the program's business, as in CUDA. */
     if (!a || a->device_heap) return false;
-    *out = (struct vgpu_allocation){a->region.base, a->size, a->name,
-                                    a->owned || a->module, a->gpu,
-                                    a->read_only && !a->module};
+    *out = (struct vgpu_allocation){a->region.base, a->size,
+                                    a->name,        a->owned || a->module,
+                                    a->gpu,         a->read_only && !a->module};
     return true;
 }
 

@@ -460,10 +460,11 @@ vgpu_status vgpu_module_kernel(vgpu_module *, const char *mangled_name,
 vgpu_status vgpu_module_symbol(vgpu_module *, const char *name,
                                uint64_t *address, size_t *bytes);
 /* ---- several GPUs: vgpu_options.n_gpus ---- */
-/* The one that allocations and modules to come are for; at first 0. False: there
- * is none of this number. */
+/* The one that allocations and modules to come are for; at first 0. False:
+ * there is none of this number. */
 bool vgpu_set_gpu(vgpu_device *, unsigned gpu);
-/* Kernels of the GPU may use memory of the other one from now on, or may not. */
+/* Kernels of the GPU may use memory of the other one from now on, or may not.
+ */
 void vgpu_reach(vgpu_device *, unsigned gpu, unsigned peer, bool may);
 /* Kernels of different GPUs that run at the same time, until all have ended. */
 struct vgpu_beside {

@@ -52,7 +52,8 @@ static bool round_of_all(struct flight *const *all, uint32_t n,
 
 static bool all_of_all_wait(struct flight *const *all, uint32_t n) {
     for (uint32_t k = 0; k < n; k++)
-        if (!all[k]->machine->patient && !grid_all_wait(&all[k]->grid)) return false;
+        if (!all[k]->machine->patient && !grid_all_wait(&all[k]->grid))
+            return false;
     return true;
 }
 

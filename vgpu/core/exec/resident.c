@@ -89,8 +89,8 @@ bool block_prepare(struct machine *m, struct block *b, uint32_t slot) {
     memset(b, 0, sizeof *b);
     b->machine = m;
     b->slot = slot;
-    b->sm = slot % (uint32_t)m->profile->sms +
-            m->gpu * (uint32_t)m->profile->sms;
+    b->sm =
+        slot % (uint32_t)m->profile->sms + m->gpu * (uint32_t)m->profile->sms;
     b->n_warps = (uint32_t)warps_of(m);
     b->warps = m->all_warps ? m->all_warps + (uint64_t)slot * b->n_warps
                             : charges_bytes(&m->memory->charges,

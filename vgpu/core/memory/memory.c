@@ -208,8 +208,7 @@ static struct allocation *allocate_at(struct memory *m, uint64_t *next,
 }
 
 struct allocation *memory_allocate(struct memory *m, uint64_t bytes) {
-    if (bytes > m->limit_bytes ||
-        m->held_of[m->gpu] > m->limit_bytes - bytes)
+    if (bytes > m->limit_bytes || m->held_of[m->gpu] > m->limit_bytes - bytes)
         return NULL;
     contents_make_room(m, bytes + bytes / 4 + BESIDE);
     struct allocation *a =

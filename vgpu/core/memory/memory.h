@@ -66,11 +66,11 @@ struct memory {
     uint64_t next_address, next_in_heap;
     uint64_t heap_bytes; /* of the kernels' own malloc */
     uint64_t held_bytes, peak_bytes;
-    uint64_t limit_bytes; /* of each GPU */
-    unsigned gpu;         /* that new allocations are for */
+    uint64_t limit_bytes;             /* of each GPU */
+    unsigned gpu;                     /* that new allocations are for */
     uint64_t held_of[VGPU_MOST_GPUS]; /* held_bytes of each */
-    uint8_t peers[VGPU_MOST_GPUS]; /* of each the others whose memory its
-                                      kernels may use, as bits */
+    uint8_t peers[VGPU_MOST_GPUS];    /* of each the others whose memory its
+                                         kernels may use, as bits */
     uint64_t local_bytes;   /* most that a launch's resident threads used */
     uint64_t refused_bytes; /* of the program's first allocation that there was
                                no room for; 0: none */

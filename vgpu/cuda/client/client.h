@@ -197,8 +197,9 @@ struct client_variable *client_variable_find(const void *host);
 /* Loads the image and asks for the kernel, once. A cudaError_t. */
 int client_function_resolve(struct client_function *);
 int client_variable_resolve(struct client_variable *);
-/* Around cudaDeviceReset: everything has to be sent again to that GPU; managed variables
- * keep what was written to them, as an H200's do (driver 580.159.04). */
+/* Around cudaDeviceReset: everything has to be sent again to that GPU; managed
+ * variables keep what was written to them, as an H200's do (driver 580.159.04).
+ */
 void client_images_keep(void);
 void client_images_forget(void);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * client_device.c: the devices, which are all alike: their properties and attributes (from one
- * table, attributes.def), limits, synchronisation, reset. Which one is current,
- * and what one may do with another's memory, is in client_gpus.c.
+ * client_device.c: the devices, which are all alike: their properties and
+ * attributes (from one table, attributes.def), limits, synchronisation, reset.
+ * Which one is current, and what one may do with another's memory, is in
+ * client_gpus.c.
  */
 #include "client.h"
 

@@ -36,10 +36,9 @@ CUDA_API int cudaFuncGetAttributes(struct rt_func_attributes *to,
     to->numRegs = (int)f->info.registers;
     to->ptxVersion = (int)f->info.ptx_target;
     to->binaryVersion = client_device()->capability; /* as the driver's JIT */
-    to->maxDynamicSharedSizeBytes =
-        (int)(f->on[client_gpu()].dynamic_smem
-                  ? f->on[client_gpu()].dynamic_smem
-                  : default_dynamic_smem(f));
+    to->maxDynamicSharedSizeBytes = (int)(f->on[client_gpu()].dynamic_smem
+                                              ? f->on[client_gpu()].dynamic_smem
+                                              : default_dynamic_smem(f));
     to->preferredShmemCarveout = -1;
     return client_end(cudaSuccess);
 }

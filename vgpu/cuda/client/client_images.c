@@ -201,8 +201,8 @@ struct client_variable *client_variable_find(const void *host) {
 
 static int send_bytes(struct client_container *container) {
     const char *bytes = container->bytes;
-    struct vgpu_request_IMAGE_DATA data = {
-        .image = container->to[client_gpu()].id};
+    struct vgpu_request_IMAGE_DATA data = {.image =
+                                               container->to[client_gpu()].id};
     int error = cudaSuccess;
     for (size_t at = 0; !error && at < container->n_bytes;) {
         size_t n = container->n_bytes - at;

@@ -117,7 +117,7 @@ static int create_stream(void **handle, unsigned flags, int priority) {
     if (!handle || flags > STREAM_NON_BLOCKING) return cudaErrorInvalidValue;
     struct stream *s = malloc(sizeof *s);
     if (!s) return cudaErrorMemoryAllocation;
-    *s = (struct stream){flags, priority, ++last_stream_id,
+    *s = (struct stream){flags, priority,     ++last_stream_id,
                          NULL,  client_gpu(), streams};
     streams = s;
     *handle = s;
@@ -309,9 +309,9 @@ CUDA_API int cudaEventRecord(void *handle, void *stream) {
     int error = e ? client_stream_use(stream, &into)
                   : (int)cudaErrorInvalidResourceHandle;
     if (!error && e->gpu != client_stream_gpu(stream))
-        error = client_misuse(VGPU_MISUSE_EVENT_OF_OTHER,
-                              VGPU_CALL_cudaEventRecord, (uint64_t)e->gpu,
-                              cudaErrorInvalidResourceHandle);
+        error =
+            client_misuse(VGPU_MISUSE_EVENT_OF_OTHER, VGPU_CALL_cudaEventRecord,
+                          (uint64_t)e->gpu, cudaErrorInvalidResourceHandle);
     if (!error) {
         error = read_time(e);
         e->capture = into ? *client_stream_capture(stream) : NULL;
@@ -393,10 +393,9 @@ CUDA_API int cudaEventElapsedTime(float *ms, void *start, void *end) {
         ((from->flags | to->flags) & EVENT_NO_TIMING))
         return client_end(cudaErrorInvalidResourceHandle);
     if (from->gpu != to->gpu)
-        return client_end(client_misuse(VGPU_MISUSE_EVENTS_OF_TWO,
-                                        VGPU_CALL_cudaEventElapsedTime,
-                                        (uint64_t)from->gpu,
-                                        cudaErrorInvalidResourceHandle));
+        return client_end(client_misuse(
+            VGPU_MISUSE_EVENTS_OF_TWO, VGPU_CALL_cudaEventElapsedTime,
+            (uint64_t)from->gpu, cudaErrorInvalidResourceHandle));
     *ms = (float)((double)(to->at.tv_sec - from->at.tv_sec) * 1e3 +
                   (double)(to->at.tv_nsec - from->at.tv_nsec) * 1e-6);
     return client_end(cudaSuccess);

@@ -257,7 +257,8 @@ void order_host_op(struct order *o, const struct order_op *op) {
 
 void order_host_all(struct order *o, unsigned gpu) {
     for (uint32_t k = 0; k < o->n_streams; k++)
-        if (o->streams[k].gpu == gpu && clock_reach(o, &o->host, k + 1)) o->host.at[k] = o->streams[k].seq;
+        if (o->streams[k].gpu == gpu && clock_reach(o, &o->host, k + 1))
+            o->host.at[k] = o->streams[k].seq;
 }
 
 void order_host_is(struct order *o, const struct order_op *op) {

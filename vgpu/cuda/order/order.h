@@ -40,7 +40,7 @@ struct order_op {
     bool is_told;   /* that the host was too early with it */
     uint64_t label; /* of the stream; for the caller, as all that follows */
     uint32_t call;
-    const char *kernel; /* NULL: none */
+    const char *kernel;    /* NULL: none */
     uint64_t began, ended; /* of a launch beside those of other GPUs; 0: no such
                               one */
     uint64_t callers[VGPU_CALLERS];

@@ -39,7 +39,7 @@ struct order {
     struct order_stream *streams; /* ORDER_STREAMS; the first n_streams */
     uint32_t n_streams;
     uint32_t legacy[VGPU_MOST_GPUS]; /* each GPU's: number + 1; 0: none */
-    uint32_t *stream_of; /* by id: number + 1; 0: none */
+    uint32_t *stream_of;             /* by id: number + 1; 0: none */
     uint64_t n_ids;
     struct order_clock *events; /* by id */
     uint64_t n_events;

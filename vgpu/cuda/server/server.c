@@ -227,8 +227,8 @@ static bool serve(struct vgpu_session *session,
                        header->request == VGPU_REQUEST_WATCH;
         session->answer = (struct server_answer){may_run ? header : NULL, &call,
                                                  false, false};
-        bool waits = session->queue.is_stuck &&
-                     header->request == VGPU_REQUEST_SYNC;
+        bool waits =
+            session->queue.is_stuck && header->request == VGPU_REQUEST_SYNC;
         if (!(row->flags & VGPU_REQUEST_ONEWAY))
             session->queue.is_stuck = waits;
         error = server_queue_takes(session, header->request, &call) ? 0

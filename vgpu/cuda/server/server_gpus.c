@@ -32,11 +32,11 @@ static vgpu_status take_off(struct vgpu_session *session,
     const struct server_call *call = &of->first->call;
     const struct vgpu_request_LAUNCH *r = &call->request.LAUNCH;
     vgpu_kernel *kernel = server_kernel(session, r->kernel);
-    return kernel ? vgpu_flight_begin(session->device, kernel, r->grid,
-                                      r->block, (size_t)r->dynamic_smem_bytes,
-                                      call->tail, call->tail_bytes,
-                                      r->is_cooperative != 0)
-                  : VGPU_INVALID_HANDLE;
+    return kernel
+               ? vgpu_flight_begin(session->device, kernel, r->grid, r->block,
+                                   (size_t)r->dynamic_smem_bytes, call->tail,
+                                   call->tail_bytes, r->is_cooperative != 0)
+               : VGPU_INVALID_HANDLE;
 }
 
 static void server_gpus_start(struct vgpu_session *session,
@@ -44,8 +44,8 @@ static void server_gpus_start(struct vgpu_session *session,
     size_t n_findings = server_n_findings(session);
     unsigned gpu = vgpu_gpu(session->device);
     vgpu_set_gpu(session->device, of->first->gpu);
-    vgpu_status s = session->sticky_error ? VGPU_LAUNCH_FAILURE
-                                          : take_off(session, of);
+    vgpu_status s =
+        session->sticky_error ? VGPU_LAUNCH_FAILURE : take_off(session, of);
     vgpu_set_gpu(session->device, gpu);
     of->flies = s == VGPU_OK;
     of->op->began = ++session->queue.steps;
@@ -67,7 +67,8 @@ static void land(struct vgpu_session *session, unsigned gpu) {
 
 /* The first operation that can be done; NULL: there is none. Of each stream
  * only its first one is looked at. */
-static struct server_queued *first_that_can(const struct vgpu_session *session) {
+static struct server_queued *
+first_that_can(const struct vgpu_session *session) {
     const struct server_queue *q = &session->queue;
     bool waits[ORDER_STREAMS] = {false};
     for (struct server_queued *k = q->first; k; k = k->next) {

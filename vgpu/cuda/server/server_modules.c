@@ -52,9 +52,8 @@ int server_IMAGE_BEGIN(struct vgpu_session *session, struct server_call *call) {
                  sizeof *session->images))
         return CUDA_OUT_OF_MEMORY;
     session->images = items;
-    session->images[session->n_images] =
-        (struct server_image){.expected = bytes,
-                              .gpu = vgpu_gpu(session->device)};
+    session->images[session->n_images] = (struct server_image){
+        .expected = bytes, .gpu = vgpu_gpu(session->device)};
     call->reply.IMAGE_BEGIN.image = (uint32_t)session->n_images++;
     return 0;
 }

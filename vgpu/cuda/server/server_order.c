@@ -295,25 +295,25 @@ ORDER_DOES(opens_stream,
                         r->object, r->gpu))
 ORDER_DOES(loses_stream, order_stream_gone(o->order, r->stream))
 ORDER_DOES(
-    ends, if (r->how && server_queue_host_waits(session, o->now)) {
+    ends,
+    if (r->how && server_queue_host_waits(session, o->now)) {
         order_host_op(o->order, o->now);
         server_queue_for_host(session);
     } session->queue.is_stuck = false;
     end_op(o))
 ORDER_DOES(records, order_record(o->order, r->object, r->stream))
 ORDER_DOES(waits, order_wait(o->order, r->stream, r->object))
-ORDER_DOES(
-    host_waits_stream,
-    if (!waits_for(session, order_query(o->order, r->stream, 0))) return;
-    order_host_stream(o->order, r->stream); server_queue_for_host(session))
-ORDER_DOES(
-    host_waits_event,
-    if (!waits_for(session, order_query(o->order, 0, r->object))) return;
-    order_host_event(o->order, r->object); server_queue_for_host(session))
-ORDER_DOES(
-    host_waits_all, unsigned gpu = vgpu_gpu(session->device);
-    if (!waits_for(session, order_query_all(o->order, gpu))) return;
-    order_host_all(o->order, gpu); server_queue_for_host(session))
+ORDER_DOES(host_waits_stream,
+           if (!waits_for(session, order_query(o->order, r->stream, 0))) return;
+           order_host_stream(o->order, r->stream);
+           server_queue_for_host(session))
+ORDER_DOES(host_waits_event,
+           if (!waits_for(session, order_query(o->order, 0, r->object))) return;
+           order_host_event(o->order, r->object);
+           server_queue_for_host(session))
+ORDER_DOES(host_waits_all, unsigned gpu = vgpu_gpu(session->device);
+           if (!waits_for(session, order_query_all(o->order, gpu))) return;
+           order_host_all(o->order, gpu); server_queue_for_host(session))
 ORDER_DOES(shares, order_share(o->order, r->object, r->bytes))
 ORDER_DOES(unshares, order_unshare(o->order, r->object))
 ORDER_DOES(calls_function, if (r->how) server_queue_before_now(session);

@@ -97,9 +97,8 @@ bool server_queue_takes(struct vgpu_session *session, uint32_t request,
         if (request != VGPU_REQUEST_MALLOC) server_queue_before_now(session);
         return false;
     }
-    *r = (struct queued_request){.request = request,
-                                 .gpu = vgpu_gpu(session->device),
-                                 .call = *call};
+    *r = (struct queued_request){
+        .request = request, .gpu = vgpu_gpu(session->device), .call = *call};
     if (call->tail_bytes) memcpy(r->tail, call->tail, call->tail_bytes);
     r->call.tail = r->tail;
     *to->end = r;

@@ -67,18 +67,18 @@ struct race_shadow {
 /* The vector clocks of a thread, without what its block's and its warp's
  * barriers say. */
 enum race_view {
-    RACE_KNOWN,        /* what happens before its next access */
-    RACE_FENCED_BLOCK, /* what happens before its last fence, and so before a
-                          flag that it stores now; for readers in its block */
-    RACE_FENCED,       /* the same for readers in any block */
-    RACE_SEEN_BLOCK,   /* what flags that it has read release, which becomes
-                          KNOWN at its next fence; flags of its block */
-    RACE_SEEN,         /* the same for flags of any block */
+    RACE_KNOWN,         /* what happens before its next access */
+    RACE_FENCED_BLOCK,  /* what happens before its last fence, and so before a
+                           flag that it stores now; for readers in its block */
+    RACE_FENCED,        /* the same for readers in any block */
+    RACE_SEEN_BLOCK,    /* what flags that it has read release, which becomes
+                           KNOWN at its next fence; flags of its block */
+    RACE_SEEN,          /* the same for flags of any block */
     RACE_FENCED_DEVICE, /* of a machine with several GPUs, whose system's scope
                            the others are: for readers of its GPU */
     RACE_SEEN_DEVICE,   /* likewise: flags of its GPU */
-    RACE_DONE,         /* loads that have returned */
-    RACE_SEEN_DONE,    /* loads whose return such flags imply */
+    RACE_DONE,          /* loads that have returned */
+    RACE_SEEN_DONE,     /* loads whose return such flags imply */
     RACE_VIEWS
 };
 struct race_thread {
@@ -185,8 +185,8 @@ struct race_unnamed {
     struct vgpu_finding finding;
 };
 
-/* A launch of a machine with several GPUs: its blocks are those from `first` on.
- * known: what happens before all that it does. */
+/* A launch of a machine with several GPUs: its blocks are those from `first`
+ * on. known: what happens before all that it does. */
 struct race_grid {
     uint64_t first, n;
     uint32_t grid[3], block[3];
@@ -203,16 +203,16 @@ struct race_state { /* of a launch, or of several that run at the same time */
     struct race_unnamed *unnamed; /* NULL: none */
     uint32_t n_unnamed, era;
     uint64_t n_blocks;
-    bool exact[2];                  /* race_now.exact; [1]: of shared memory */
-    bool orders;                    /* something else than barriers may order
-                                       threads */
-    bool stopped;                   /* it has reported that it is incomplete */
-    bool scoped;                    /* program.block_scopes */
-    bool has_gpus;                  /* of a machine with several GPUs: */
-    uint32_t n_machines;            /* whose launches use it now */
-    struct race_grid *grids;        /* all that have, the latest last */
+    bool exact[2];           /* race_now.exact; [1]: of shared memory */
+    bool orders;             /* something else than barriers may order
+                                threads */
+    bool stopped;            /* it has reported that it is incomplete */
+    bool scoped;             /* program.block_scopes */
+    bool has_gpus;           /* of a machine with several GPUs: */
+    uint32_t n_machines;     /* whose launches use it now */
+    struct race_grid *grids; /* all that have, the latest last */
     uint32_t n_grids;
-    clock_tree ended; /* all accesses of those that have ended */
+    clock_tree ended;               /* all accesses of those that have ended */
     struct race_versions *versions; /* race_version.c; NULL: not needed */
     uint32_t observed; /* the version that the current access has read */
 };

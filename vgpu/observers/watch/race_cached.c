@@ -39,8 +39,7 @@ static void race_cached_report(struct context *c, const struct race_now *q,
     race_describe_thread(m, other, f.other_block, f.other_thread);
     f.where = exec_access_source(c->machine, c->insn->source);
     f.other_where = exec_access_source(
-        c->machine,
-        program_insn(race_program_of(m, other), by.insn)->source);
+        c->machine, program_insn(race_program_of(m, other), by.insn)->source);
     exec_say_place(c, address, 4, &where);
     VGPU_SAY(&f.message, CACHED_READ, .where = &where, .block = f.other_block,
              .thread = f.other_thread, .line = f.other_where.line);

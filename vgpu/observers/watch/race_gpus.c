@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * race_gpus.c: launches of several GPUs that run at the same time have one
- * state, in which each has its numbers of blocks. Two scopes are told apart:
+ * state, in which each has its numbers of blocks. Two scopes are kept apart:
  * what is released to the threads of one GPU, and to all (race_known.c,
  * race_sync.c).
  *
@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct race_grid *race_gpus_find(const struct race_state *r, uint64_t who) {
+static const struct race_grid *race_gpus_find(const struct race_state *r,
+                                              uint64_t who) {
     uint64_t block = block_of(who);
     if (block >= r->n_blocks) block = (block - r->n_blocks) / RACE_CHANNELS;
     for (uint32_t k = r->n_grids; k-- > 0;)

@@ -220,9 +220,9 @@ enum race_scope { SCOPE_BLOCK, SCOPE_DEVICE, SCOPE_SYSTEM };
 static inline enum race_scope race_scope_of(const struct context *c) {
     bool of_block =
         c->insn->kind == KIND_FENCE ? c->insn->mode : c->insn->of_block;
-    return of_block                                           ? SCOPE_BLOCK
+    return of_block                                        ? SCOPE_BLOCK
            : c->machine->n_gpus == 1 || c->insn->of_system ? SCOPE_SYSTEM
-                                                              : SCOPE_DEVICE;
+                                                           : SCOPE_DEVICE;
 }
 /* The launch that this thread is of; NULL: there is one GPU. */
 const struct race_grid *race_grid_of(const struct machine *, uint64_t who);

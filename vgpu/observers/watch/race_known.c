@@ -126,8 +126,7 @@ static void fence(struct context *c, uint32_t lane, enum race_scope scope,
     if (!of_block) acquire(c, lane, RACE_SEEN_DONE, RACE_DONE);
     struct race_thread *t = race_thread_at(c, lane);
     if (!t) return;
-    if (scope == SCOPE_SYSTEM)
-        race_unacquired_drop(pool_of(c), &t->unacquired);
+    if (scope == SCOPE_SYSTEM) race_unacquired_drop(pool_of(c), &t->unacquired);
     if (!*known || t->view[RACE_KNOWN] != *like) {
         clock_drop(pool_of(c), known);
         *known = race_known_of_others(c, lane);

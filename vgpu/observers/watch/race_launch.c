@@ -37,7 +37,8 @@ void race_launch_begins(struct machine *m) {
     struct race_state *r = m->beside ? race_of(m->beside) : NULL;
     if (r) {
         m->slots[OBSERVER_RACE] = r;
-        if (!race_gpus_join(m, r)) race_stop(m, N_("the grid has too many blocks"), "fewer blocks");
+        if (!race_gpus_join(m, r))
+            race_stop(m, N_("the grid has too many blocks"), "fewer blocks");
         return;
     }
     r = calloc(1, sizeof *r);

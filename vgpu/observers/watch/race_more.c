@@ -18,9 +18,8 @@ static uint32_t race_more_place(uint64_t x, uint32_t room) {
 
 /* What is alike: word, thread, kind, strength and bytes. */
 static uint64_t kind_of(const struct race_more *m) {
-    uint64_t kept =
-        m->what & (THREAD_MASK | ALL_BYTES | WHAT_STRONG | WHAT_SPECIAL |
-                   WHAT_DEVICE);
+    uint64_t kept = m->what & (THREAD_MASK | ALL_BYTES | WHAT_STRONG |
+                               WHAT_SPECIAL | WHAT_DEVICE);
     return (m->name ^ m->when >> 32 << 20) * 0x9e3779b97f4a7c15ull + kept +
            m->wrote;
 }
@@ -28,9 +27,8 @@ static uint64_t kind_of(const struct race_more *m) {
 static bool are_alike(const struct race_more *a, const struct race_more *b) {
     return a->name == b->name && a->wrote == b->wrote &&
            !((a->when ^ b->when) >> 32) &&
-           !((a->what ^ b->what) &
-             (THREAD_MASK | ALL_BYTES | WHAT_STRONG | WHAT_SPECIAL |
-              WHAT_DEVICE));
+           !((a->what ^ b->what) & (THREAD_MASK | ALL_BYTES | WHAT_STRONG |
+                                    WHAT_SPECIAL | WHAT_DEVICE));
 }
 
 static void link_in(struct race_mores *t, uint32_t k) {

@@ -146,9 +146,10 @@ static struct likeness likeness_of(const struct context *c,
                          .is_weak = !strong,
                          .half_weak = strong != before->strong && !q->shared &&
                                       !same && (wrote || w->writes)};
-    l.not_acquired = wrote && (race_knows(c, w->lane, RACE_SEEN, before) ||
-                               race_knows(c, w->lane, RACE_SEEN_DEVICE, before) ||
-                               race_knows(c, w->lane, RACE_SEEN_BLOCK, before));
+    l.not_acquired =
+        wrote && (race_knows(c, w->lane, RACE_SEEN, before) ||
+                  race_knows(c, w->lane, RACE_SEEN_DEVICE, before) ||
+                  race_knows(c, w->lane, RACE_SEEN_BLOCK, before));
     return l;
 }
 
@@ -250,12 +251,10 @@ void race_check_torn(struct context *c, const struct race_now *q,
         race_describe_thread(c->machine, who(c, lane), f.block, f.thread);
         race_describe_thread(c->machine, b->who, f.other_block, f.other_thread);
         f.where = program_source(ptx, c->insn->source->loc);
-        f.other_where = program_source(
-            ptx, program_insn(other, b->insn)->source->loc);
+        f.other_where =
+            program_source(ptx, program_insn(other, b->insn)->source->loc);
         uint32_t line =
-            program_source(
-                ptx, program_insn(other, a->insn)->source->loc)
-                .line;
+            program_source(ptx, program_insn(other, a->insn)->source->loc).line;
         exec_say_place(c, address, 4 * n, &where);
         VGPU_SAY(&f.message, RACE_TORN, .bytes = 4ull * n, .where = &where,
                  .block = f.other_block, .thread = f.other_thread, .one = line,

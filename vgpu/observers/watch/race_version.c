@@ -61,8 +61,8 @@ static void add_released(struct context *c, struct race_version *v,
 /* The thread's newest version of a word is kept for add_own. */
 static void keep_newest(struct machine *m, uint32_t id, uint32_t prev) {
     struct race_versions *t = race_of(m)->versions;
-    t->list[id].keeps = t->list[id].own || t->list[id].own_device ||
-                        t->list[id].own_block;
+    t->list[id].keeps =
+        t->list[id].own || t->list[id].own_device || t->list[id].own_block;
     if (t->list[id].keeps) t->list[id].references++;
     if (!prev || !t->list[prev].keeps) return;
     t->list[prev].keeps = false;

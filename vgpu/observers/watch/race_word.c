@@ -172,10 +172,10 @@ static bool covers(const struct context *c, const struct race_now *q,
     if (q->shared && !w->shadow->write.when &&
         before.stamp < race_block_of(context_block(c))->barrier)
         return true;
-    if (now.strong && (!before.strong || now.special < before.special ||
-                       now.device + 2 * now.special <
-                           before.device + 2 * before.special ||
-                       !same_scope(q, &before, &now)))
+    if (now.strong &&
+        (!before.strong || now.special < before.special ||
+         now.device + 2 * now.special < before.device + 2 * before.special ||
+         !same_scope(q, &before, &now)))
         return false;
     /* One of this block, with its block's scope, may race with the other. */
     if (now.strong && !q->shared && c->machine->program->block_accesses &&
@@ -241,8 +241,8 @@ static void note_hidden(struct context *c, const struct race_now *q,
     struct race_by before, now = current(q);
     if (!race_of(c->machine)->versions || c->insn->kind == KIND_MBARRIER ||
         !unpack(q, e, &before) || !before.strong || !now.strong ||
-        (!q->shared && now.device + 2 * now.special <
-                           before.device + 2 * before.special))
+        (!q->shared &&
+         now.device + 2 * now.special < before.device + 2 * before.special))
         return;
     uint32_t bytes = before.bytes & now.bytes;
     if (bytes && race_was_before(c, q, w, &before, bytes))

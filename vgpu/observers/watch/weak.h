@@ -60,8 +60,8 @@ bool weak_waits(const struct machine *); /* are there waiting stores? */
  * some. */
 bool weak_drain(struct machine *);
 
-/* The launch's waiting stores reach memory: it ends, and others of other GPUs go
- * on. Before racecheck hears that it ends. */
+/* The launch's waiting stores reach memory: it ends, and others of other GPUs
+ * go on. Before racecheck hears that it ends. */
 void weak_land(struct machine *);
 
 /* ---- events ---- */

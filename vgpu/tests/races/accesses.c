@@ -63,9 +63,9 @@ static struct unacquired *unacquired_of(struct referee *r, struct bytes_of b,
         u = u->next;
     if (u) return u;
     u = referee_memory(r, sizeof *u);
-    *u = (struct unacquired){w->unacquired, thread,        b.start,
-                             b.bytes,       clocks_new(r), clocks_new(r),
-                             clocks_new(r)};
+    *u =
+        (struct unacquired){w->unacquired, thread,        b.start,      b.bytes,
+                            clocks_new(r), clocks_new(r), clocks_new(r)};
     return w->unacquired = u;
 }
 
@@ -126,8 +126,7 @@ static struct write *read_value(struct referee *r, const struct access *a,
     if (!acquires(o)) return w;
     clocks_join(r, k->before, of->block);
     if (op_is_wide(o)) clocks_join(r, k->before, of->device);
-    if (op_is_wide(o) && of_system(r, o))
-        clocks_join(r, k->before, of->system);
+    if (op_is_wide(o) && of_system(r, o)) clocks_join(r, k->before, of->system);
     return w;
 }
 

@@ -16,15 +16,15 @@ typedef uint32_t *clocks; /* referee.n_clocks numbers */
 
 /* What a barrier hands on from those who arrive to those who wait. */
 struct knowledge {
-    clocks before;      /* what happens before the next operation */
-    clocks fenced;      /* what happened before a fence made before */
-    clocks fenced_wide; /* of these, a fence for the device */
+    clocks before;        /* what happens before the next operation */
+    clocks fenced;        /* what happened before a fence made before */
+    clocks fenced_wide;   /* of these, a fence for the device */
     clocks fenced_system; /* a fence for the system */
     clocks seen_system;   /* as seen_wide, of other GPUs */
-    clocks seen;        /* what a store that was read released, in the block */
-    clocks seen_wide;   /* by other blocks, with the scope of the device */
-    clocks done;        /* reads that have returned */
-    clocks seen_done;   /* as a store that was read tells */
+    clocks seen;      /* what a store that was read released, in the block */
+    clocks seen_wide; /* by other blocks, with the scope of the device */
+    clocks done;      /* reads that have returned */
+    clocks seen_done; /* as a store that was read tells */
 };
 
 struct open_copy {
@@ -60,8 +60,8 @@ struct write {
      * earlier release of its thread to the same place releases itself. */
     clocks block, device, own_block, own_device;
     clocks system, own_system; /* to all GPUs, where there are several */
-    clocks done; /* reads that have returned by then; or NULL */
-    clocks at;   /* what happened before it */
+    clocks done;               /* reads that have returned by then; or NULL */
+    clocks at;                 /* what happened before it */
 };
 
 struct access {

@@ -362,7 +362,8 @@ int main(int argc, char **argv) {
         return 0;
     }
     puts("races run FILE...\n"
-         "      check SEED FROM TO [RUNS [SHOWN]] [sc] [no-copies] [wide] [gpus]\n"
+         "      check SEED FROM TO [RUNS [SHOWN]] [sc] [no-copies] [wide] "
+         "[gpus]\n"
          "      print SEED K [no-copies]\n"
          "      show FILE RUN [PROGRAM]\n"
          "      ptx FILE");

@@ -41,7 +41,8 @@ struct vgpu_kernel {
 };
 
 static const struct vgpu_profile profile = {
-    "fake", "for tests", 75, 2, 32, 4, 65536, 65536, 49152, 65536, 32, 32, 64, 1};
+    "fake", "for tests", 75,    2,  32, 4,  65536,
+    65536,  49152,       65536, 32, 32, 64, 1};
 
 vgpu_device *vgpu_open(const struct vgpu_options *options,
                        vgpu_status *status) {

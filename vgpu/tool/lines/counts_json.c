@@ -39,7 +39,7 @@ json_t *seen_counts(const uint64_t counts[VGPU_N_COUNTERS]) {
     for (int c = 0; c < VGPU_N_COUNTERS; c++)
         if (counts[c] || !is_of_link((vgpu_counter)c))
             json_object_set_new(object, vgpu_counter_name((vgpu_counter)c),
-                            seen_number(counts[c]));
+                                seen_number(counts[c]));
     return object;
 }
 

@@ -46,7 +46,7 @@ static struct vgpu_options device_options(struct runner *r) {
 }
 
 /* Into each GPU, which may use what lies on the first. */
-static bool load(struct runner *r) {
+static bool run_load(struct runner *r) {
     struct text ptx = {0};
     bool good = true;
     litmus_ptx(r->t, &ptx);
@@ -87,7 +87,7 @@ static bool open_device(struct runner *r, struct text *why) {
         return false;
     }
     bool good =
-        load(r) &&
+        run_load(r) &&
         vgpu_malloc(r->device, sizeof r->words, &r->memory) == VGPU_OK &&
         vgpu_malloc(r->device, sizeof r->registers, &r->results) == VGPU_OK &&
         vgpu_malloc(r->device, 4 * LITMUS_THREADS, &r->waits) == VGPU_OK;
