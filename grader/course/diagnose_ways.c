@@ -49,14 +49,17 @@ struct steps {
     bool counting;   /* distances 1, 2, 3, ... */
     bool from_input; /* each step reads the input */
     size_t fewer;    /* steps that are left out */
+    size_t later;    /* steps at the shortest distances that are left out */
+    unsigned factor; /* by which a distance is longer than the last; 0: 2 */
 };
 
 /* Of one part that is scanned by itself. */
 static void step_through(const struct steps *s, const uint32_t *in,
                          uint32_t *out, uint32_t *spare, size_t n) {
-    size_t k = 1;
+    size_t k = 1, factor = s->factor ? s->factor : 2;
     memcpy(out, in, n * sizeof *out);
-    for (size_t d = 1; d << s->fewer < n; d *= 2, k++) {
+    for (size_t d = (size_t)1 << s->later; d << s->fewer < n;
+         d *= factor, k++) {
         const uint32_t *from = s->from_input ? in : spare;
         size_t by = s->counting ? k : d;
         memcpy(spare, out, n * sizeof *out);
@@ -69,8 +72,8 @@ static void step_through(const struct steps *s, const uint32_t *in,
 
 static bool steps(const struct tried_on *t, size_t k, struct steps s) {
     size_t part = t->c->oracle == ORACLE_sums_of_32 ? 32 : t->n;
-    if (k > 1 + s.fewer || (t->c->oracle != ORACLE_inclusive_sum &&
-                            t->c->oracle != ORACLE_sums_of_32))
+    if (k > 1 + s.fewer + s.later || (t->c->oracle != ORACLE_inclusive_sum &&
+                                      t->c->oracle != ORACLE_sums_of_32))
         return false;
     for (size_t at = 0; at < t->n; at += part)
         step_through(&s, t->in + at, t->out + at, t->spare,
@@ -98,6 +101,14 @@ static bool steps_input(const struct tried_on *t, size_t k) {
     return steps(t, k, (struct steps){.times = 1, .from_input = true});
 }
 
+static bool steps_fours(const struct tried_on *t, size_t k) {
+    return steps(t, k, (struct steps){.times = 1, .factor = 4});
+}
+
+static bool steps_later(const struct tried_on *t, size_t k) {
+    return k < 5 && steps(t, k, (struct steps){.times = 1, .later = k});
+}
+
 /* Of a whole scan the shape says it, FACT_WINDOW. */
 static bool steps_fewer(const struct tried_on *t, size_t k) {
     return t->c->oracle == ORACLE_sums_of_32 && k < 5 &&
@@ -118,17 +129,34 @@ static bool steps_stretch(const struct tried_on *t, size_t k) {
 
 /* ---- a tree ---- */
 
+/* A way through the tree's levels, which count from the leaves: 1, 2, ... */
+struct levels {
+    size_t top, bottom; /* levels that it leaves out there */
+    bool turned;        /* it goes through them in the other order */
+    size_t step;        /* it does each step-th one only; 0: all */
+};
+
 struct tree {
-    size_t up_top;                /* levels that the way up leaves out */
-    size_t down_top, down_bottom; /* that the way down leaves out */
-    size_t most_nodes;            /* of a level that are done; 0: all */
+    struct levels up, down;
+    size_t most_nodes; /* of a level that are done; 0: all */
     bool root_kept, own_twice, swapped;
     bool zero_ends; /* the way down leaves out nodes with a left sum of 0 */
 };
 
+/* The `at`-th level of the way, at = 0, 1, ...; 0: there are no more. */
+static size_t level_at(const struct levels *s, size_t levels, size_t at,
+                       bool down) {
+    size_t step = s->step ? s->step : 1;
+    if (s->top + s->bottom >= levels) return 0;
+    size_t left = levels - s->top - s->bottom;
+    if (at * step >= left) return 0;
+    return down != s->turned ? levels - s->top - at * step
+                             : 1 + s->bottom + at * step;
+}
+
 static void go_up(const struct tree *s, uint32_t *tree, size_t leaves) {
-    size_t levels = levels_of(leaves);
-    for (size_t m = 1; m + s->up_top <= levels; m++)
+    size_t levels = levels_of(leaves), m;
+    for (size_t at = 0; (m = level_at(&s->up, levels, at, false)); at++)
         for (size_t x = 0; x < leaves >> m; x++) {
             size_t right = ((x + 1) << m) - 1, left = right - (1u << (m - 1));
             if (s->most_nodes && x >= s->most_nodes) break;
@@ -137,9 +165,9 @@ static void go_up(const struct tree *s, uint32_t *tree, size_t leaves) {
 }
 
 static void go_down(const struct tree *s, uint32_t *tree, size_t leaves) {
-    size_t levels = levels_of(leaves);
-    for (size_t m = levels; m > s->down_bottom; m--) {
-        for (size_t x = 0; m + s->down_top <= levels && x < leaves >> m; x++) {
+    size_t levels = levels_of(leaves), m;
+    for (size_t at = 0; (m = level_at(&s->down, levels, at, true)); at++)
+        for (size_t x = 0; x < leaves >> m; x++) {
             size_t right = ((x + 1) << m) - 1, left = right - (1u << (m - 1));
             uint32_t before = tree[right], sum = before + tree[left];
             if (s->most_nodes && x >= s->most_nodes) break;
@@ -147,7 +175,6 @@ static void go_down(const struct tree *s, uint32_t *tree, size_t leaves) {
             tree[left] = s->swapped ? sum : before;
             tree[right] = s->swapped ? before : sum;
         }
-    }
 }
 
 static bool is_plain(const struct diagnose_case *c) {
@@ -159,8 +186,8 @@ static bool tree(const struct tried_on *t, struct tree s) {
     bool up = oracle == ORACLE_up_sweep && is_plain(t->c);
     bool cleared = oracle == ORACLE_tree_swept_up;
     bool whole = oracle == ORACLE_exclusive_sum;
-    bool of_down =
-        s.down_top || s.down_bottom || s.root_kept || s.swapped || s.zero_ends;
+    bool of_down = s.down.top || s.down.bottom || s.down.turned ||
+                   s.down.step || s.root_kept || s.swapped || s.zero_ends;
     if (!(up || cleared || whole) || (of_down && !whole)) return false;
     memset(t->out, 0, t->leaves * sizeof *t->out);
     memcpy(t->out, t->in, t->n * sizeof *t->out);
@@ -170,17 +197,47 @@ static bool tree(const struct tried_on *t, struct tree s) {
     return true;
 }
 
+static bool tree_up_never(const struct tried_on *t, size_t k) {
+    size_t levels = levels_of(t->leaves);
+    return k == 1 && tree(t, (struct tree){.up.top = levels});
+}
+
+static bool tree_down_never(const struct tried_on *t, size_t k) {
+    size_t levels = levels_of(t->leaves);
+    return k == 1 && levels && tree(t, (struct tree){.down.top = levels});
+}
+
 static bool tree_up_top(const struct tried_on *t, size_t k) {
-    return k <= levels_of(t->leaves) && tree(t, (struct tree){.up_top = k});
+    return k <= levels_of(t->leaves) && tree(t, (struct tree){.up.top = k});
+}
+
+static bool tree_up_bottom(const struct tried_on *t, size_t k) {
+    return k <= levels_of(t->leaves) && tree(t, (struct tree){.up.bottom = k});
 }
 
 static bool tree_down_top(const struct tried_on *t, size_t k) {
-    return k <= levels_of(t->leaves) && tree(t, (struct tree){.down_top = k});
+    return k <= levels_of(t->leaves) && tree(t, (struct tree){.down.top = k});
 }
 
 static bool tree_down_bottom(const struct tried_on *t, size_t k) {
     return k <= levels_of(t->leaves) &&
-           tree(t, (struct tree){.down_bottom = k});
+           tree(t, (struct tree){.down.bottom = k});
+}
+
+static bool tree_up_turned(const struct tried_on *t, size_t k) {
+    return k == 1 && tree(t, (struct tree){.up.turned = true});
+}
+
+static bool tree_down_turned(const struct tried_on *t, size_t k) {
+    return k == 1 && tree(t, (struct tree){.down.turned = true});
+}
+
+static bool tree_up_fours(const struct tried_on *t, size_t k) {
+    return k == 1 && tree(t, (struct tree){.up.step = 2});
+}
+
+static bool tree_down_fours(const struct tried_on *t, size_t k) {
+    return k == 1 && tree(t, (struct tree){.down.step = 2});
 }
 
 /* Of 1, 2, 4, ... nodes. */
@@ -237,13 +294,22 @@ static const struct model models[] = {
     {WAY_steps, FACT_STEPS_INPUT, steps_input},
     {WAY_steps, FACT_STEPS_FEWER, steps_fewer},
     {WAY_steps, FACT_STEPS_STRETCH, steps_stretch},
+    {WAY_steps, FACT_STEPS_FOURS, steps_fours},
+    {WAY_steps, FACT_STEPS_LATER, steps_later},
     {WAY_tree, FACT_TREE_ROOT_KEPT, tree_root_kept},
     {WAY_tree, FACT_TREE_OWN_TWICE, tree_own_twice},
     {WAY_tree, FACT_TREE_SWAPPED, tree_swapped},
     {WAY_tree, FACT_TREE_ZERO_ENDS, tree_zero_ends},
+    {WAY_tree, FACT_TREE_UP_NEVER, tree_up_never},
+    {WAY_tree, FACT_TREE_DOWN_NEVER, tree_down_never},
     {WAY_tree, FACT_TREE_UP_TOP, tree_up_top},
+    {WAY_tree, FACT_TREE_UP_BOTTOM, tree_up_bottom},
     {WAY_tree, FACT_TREE_DOWN_TOP, tree_down_top},
     {WAY_tree, FACT_TREE_DOWN_BOTTOM, tree_down_bottom},
+    {WAY_tree, FACT_TREE_UP_TURNED, tree_up_turned},
+    {WAY_tree, FACT_TREE_DOWN_TURNED, tree_down_turned},
+    {WAY_tree, FACT_TREE_UP_FOURS, tree_up_fours},
+    {WAY_tree, FACT_TREE_DOWN_FOURS, tree_down_fours},
     {WAY_tree, FACT_TREE_MOST_NODES, tree_most_nodes},
     {WAY_halves, FACT_HALVES, halves_in_turns},
     {WAY_halves, FACT_HALVES, halves_in_rows}};
@@ -284,24 +350,17 @@ bool diagnose_look_at(const struct diagnose_case *c, size_t n,
 /* size: of the slip; also: how long the other input is, 0: there is none. */
 static struct fact fact_of(enum fact_row row, size_t also, size_t size) {
     switch (row) {
-    case FACT_STEPS_TWICE: return FACT(STEPS_TWICE, {V(also)});
-    case FACT_STEPS_MORE: return FACT(STEPS_MORE, {V(also)});
-    case FACT_STEPS_NEIGHBOUR: return FACT(STEPS_NEIGHBOUR, {V(also)});
-    case FACT_STEPS_COUNTING: return FACT(STEPS_COUNTING, {V(also)});
-    case FACT_STEPS_INPUT: return FACT(STEPS_INPUT, {V(also)});
-    case FACT_TREE_ROOT_KEPT: return FACT(TREE_ROOT_KEPT, {V(also)});
-    case FACT_TREE_OWN_TWICE: return FACT(TREE_OWN_TWICE, {V(also)});
-    case FACT_TREE_SWAPPED: return FACT(TREE_SWAPPED, {V(also)});
-    case FACT_TREE_ZERO_ENDS: return FACT(TREE_ZERO_ENDS, {V(also)});
     case FACT_STEPS_FEWER: return FACT(STEPS_FEWER, {V(also), V(size)});
+    case FACT_STEPS_LATER: return FACT(STEPS_LATER, {V(also), V(size)});
     case FACT_STEPS_STRETCH: return FACT(STEPS_STRETCH, {V(also), V(size + 1)});
     case FACT_TREE_UP_TOP: return FACT(TREE_UP_TOP, {V(also), V(size)});
+    case FACT_TREE_UP_BOTTOM: return FACT(TREE_UP_BOTTOM, {V(also), V(size)});
     case FACT_TREE_DOWN_TOP: return FACT(TREE_DOWN_TOP, {V(also), V(size)});
     case FACT_TREE_DOWN_BOTTOM:
         return FACT(TREE_DOWN_BOTTOM, {V(also), V(size)});
     case FACT_TREE_MOST_NODES: return FACT(TREE_MOST_NODES, {V(also), V(size)});
     case FACT_HALVES: return FACT(HALVES, {V(also), V(size)});
-    default: return FACT(NONE);
+    default: return (struct fact){.row = row, .values = {V(also)}};
     }
 }
 
