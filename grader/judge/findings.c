@@ -319,6 +319,9 @@ static enum finding_reason reason_of(const struct harness *h,
     if (f->advances) return REASON_TOO_MUCH_WORK;
     if (f->before_array) return REASON_BEFORE_ARRAY;
     if (f->torn) return REASON_TORN;
+    if (f->message.id == VGPU_MESSAGE_LANE_AWAY_ACTIVE)
+        return REASON_ACTIVE_MASK;
+    if (f->message.id == VGPU_MESSAGE_LANE_AWAY) return REASON_LANE_AWAY;
     if (f->kind == VGPU_FINDING_UNINITIALISED && f->strong)
         return REASON_NOT_CLEARED;
     if (is_never_stored(h, c)) return REASON_NEVER_STORED;
@@ -326,6 +329,7 @@ static enum finding_reason reason_of(const struct harness *h,
     if (!is_race(f) || !f->has_other) return REASON_KIND;
     bool one_line = same_line(&f->where, &f->other_where);
     if (f->half_weak) return REASON_HALF_WEAK;
+    if (f->same_array) return REASON_SAME_ARRAY;
     if (f->not_acquired) return REASON_NOT_ACQUIRED;
     if (!one_line && is_shared_part(h, f)) return REASON_SHARED_PART;
     if (memcmp(f->block, f->other_block, sizeof f->block) == 0)

@@ -295,7 +295,9 @@ struct vgpu_finding {
                           earlier one stored after its access, but has no
                           acquire or fence after that read */
     bool strong;       /* a volatile access, or an atomic one */
-    bool empty;        /* a launch with a dimension of 0 */
+    bool same_array; /* races of one statement: the launch has given the kernel
+                        the array twice */
+    bool empty;      /* a launch with a dimension of 0 */
     bool before_array; /* the access to shared memory ends where an array
                           begins */
     bool torn;         /* one read of several words that were written one by

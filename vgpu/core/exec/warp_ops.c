@@ -161,9 +161,25 @@ static void finish_shuffle(struct context *c, const struct shuffle *s,
     set_predicate(c, i->operands.at[1], here, predicate);
 }
 
+/* Who comes to this register, by copies of registers, in the function? */
+static bool is_of_activemask(const struct ptx_function *f, int32_t reg) {
+    for (uint32_t k = f->n_insns; reg >= 0 && k-- > 0;) {
+        const struct ptx_insn *i = &f->insns[k];
+        if (!i->n_operands || i->operands[0].reg != reg) continue;
+        if (i->op == PTX_OP_activemask) return true;
+        if (i->op == PTX_OP_mov) reg = i->operands[1].reg;
+    }
+    return false;
+}
+
 static void report_away(struct context *c, uint32_t lane, uint32_t other) {
+    const struct ptx_insn *at = c->insn->source;
     struct vgpu_message m;
-    VGPU_SAY(&m, LANE_AWAY, .lane = lane, .other = other);
+    if (is_of_activemask(c->group->frame->function->ptx,
+                         at->operands[at->n_operands - 1].reg))
+        VGPU_SAY(&m, LANE_AWAY_ACTIVE, .lane = lane, .other = other);
+    else
+        VGPU_SAY(&m, LANE_AWAY, .lane = lane, .other = other);
     exec_report(c, VGPU_FINDING_INACTIVE_LANE, (struct fault_at){.lane = lane},
                 &m);
 }

@@ -8,6 +8,7 @@
 #include "fault.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void race_describe_thread(const struct machine *m, uint64_t w, uint32_t *block,
                           uint32_t *thread) {
@@ -76,6 +77,7 @@ struct likeness {
     bool same_line; /* the two accesses are one statement of the source,
                        executed by both threads, that reads and writes */
     bool stores;    /* or stores only */
+    bool same_array;
     bool half_weak, is_weak; /* one of the two is strong; this one is not */
     bool not_acquired;
 };
@@ -88,6 +90,8 @@ static void say_mend(struct likeness l, struct vgpu_message *mend) {
         VGPU_SAY_PLAIN(mend, MEND_ACQUIRE);
     else if (l.stores && same_block)
         VGPU_SAY_PLAIN(mend, MEND_ONE_STORE);
+    else if (l.same_array)
+        VGPU_SAY_PLAIN(mend, MEND_SAME_ARRAY);
     else if (same_line && same_block)
         VGPU_SAY_PLAIN(mend, MEND_STATEMENT);
     else if (same_line)
@@ -153,6 +157,27 @@ static struct likeness likeness_of(const struct context *c,
     return l;
 }
 
+/* The parameter at k, if it is a pointer into this array. */
+static uint64_t pointer_to(const struct machine *m, uint32_t k,
+                           const struct allocation *array) {
+    const struct parameter *p = &m->kernel->params[k];
+    uint64_t value = 0;
+    if (p->bytes != sizeof value) return 0;
+    memcpy(&value, m->params + p->offset, sizeof value);
+    return memory_find(m->memory, value) == array ? value : 0;
+}
+
+/* Has the launch two parameters with the same pointer into the array? */
+static bool is_given_twice(const struct machine *m, uint64_t address) {
+    const struct allocation *array = memory_find(m->memory, address);
+    for (uint32_t i = 0; array && i < m->kernel->n_params; i++) {
+        uint64_t one = pointer_to(m, i, array);
+        for (uint32_t k = 0; one && k < i; k++)
+            if (pointer_to(m, k, array) == one) return true;
+    }
+    return false;
+}
+
 void race_report(struct context *c, const struct race_now *q,
                  const struct race_word *w, const struct race_by *before,
                  bool wrote) {
@@ -189,6 +214,8 @@ void race_report(struct context *c, const struct race_now *q,
     bool one = f.where.line && f.where.line == f.other_where.line;
     l.same_line = one && wrote != w->writes;
     l.stores = one && wrote && w->writes;
+    l.same_array = l.same_line && !q->shared && is_given_twice(m, w->address);
+    f.same_array = l.same_array;
     f.half_weak = l.half_weak;
     f.not_acquired = !l.half_weak && l.not_acquired;
     say_mend(l, &mend);
