@@ -184,6 +184,7 @@ size_t suspects_rank(const struct suspects_ask *ask, struct suspect *to,
         suspects_begin(&w);
         size_t steps = LOOK / (ask->file->tokens.n + 1) + FEWEST;
         find_fresh(&w);
+        suspects_find_grid(&w);
         for (size_t i = 0; i < steps && (next = nearest(&w)) < all; i++) {
             w.list[next].done = true;
             hand_on(&w, next);

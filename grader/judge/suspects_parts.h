@@ -14,6 +14,7 @@ struct suspects_one {
     bool done;
 };
 
+enum { SUSPECTS_GRID = 64 };
 struct suspects_walk {
     const struct suspects_ask *ask;
     struct looking l;
@@ -22,6 +23,8 @@ struct suspects_walk {
     bool *trusted;  /* of each head */
     double *fresh;  /* of each head: part of its lines that ran here alone */
     int32_t *seeds; /* their statements; -1: none */
+    size_t grid[SUSPECTS_GRID]; /* tokens between <<< and >>> */
+    size_t n_grid;
 };
 
 const struct c_statement *suspects_at(const struct suspects_walk *, size_t k);
@@ -32,5 +35,7 @@ unsigned suspects_last(const struct suspects_walk *, size_t k);
 unsigned suspects_ran(const struct suspects_walk *, size_t k);
 /* In how many cases it ran that passed. */
 unsigned suspects_passed(const struct suspects_walk *, size_t k);
+/* Fills the tokens that launches name. */
+void suspects_find_grid(struct suspects_walk *);
 /* A sum that compares with that of others. */
 double suspects_weigh(const struct suspects_walk *, size_t k);

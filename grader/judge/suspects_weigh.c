@@ -91,10 +91,57 @@ static void look_at_words(const struct suspects_walk *w,
             fmax(x[F_NUMBER], related_token(&w->l, k)->kind == C_NUMBER);
 }
 
+void suspects_find_grid(struct suspects_walk *w) {
+    const struct c_tokens *t = &w->ask->file->tokens;
+    bool inside = false;
+    for (size_t k = 0; k < t->n && w->n_grid < SUSPECTS_GRID; k++) {
+        if (c_token_is(&t->list[k], "<<<")) inside = true;
+        if (c_token_is(&t->list[k], ">>>")) inside = false;
+        if (inside && t->list[k].kind == C_NAME) w->grid[w->n_grid++] = k;
+    }
+}
+
+/* Is the number of blocks or threads of a launch set here? */
+static bool is_of_grid(const struct suspects_walk *w,
+                       const struct c_statement *s) {
+    for (size_t i = s->first; i + 1 < s->end; i++)
+        for (size_t k = 0; k < w->n_grid && related_assigns(&w->l, i + 1); k++)
+            if (c_token_same(related_token(&w->l, i),
+                             related_token(&w->l, w->grid[k])))
+                return true;
+    return false;
+}
+
+static bool is_of_host(const struct suspects_walk *w,
+                       const struct c_statement *s) {
+    int32_t head = suspects_head(w, (size_t)(s - suspects_at(w, 0)));
+    return head >= 0 && !suspects_has(w, suspects_at(w, (size_t)head),
+                                      WORDS("__global__", "__device__"));
+}
+
+static void look_at_signs(const struct suspects_walk *w,
+                          const struct c_statement *s, double *x) {
+    x[F_STEPS] = s->kind == C_LOOP &&
+                 suspects_has(w, s, WORDS("*=", "/=", "<<=", ">>="));
+    x[F_POLLS] = s->kind == C_LOOP && !suspects_has(w, s, WORDS("for"));
+    x[F_GRID] = is_of_grid(w, s);
+    x[F_FLOATING] = begins(
+        w, s,
+        WORDS("pow", "exp2", "log2", "log", "sqrt", "ceil", "floor", "ldexp"));
+    x[F_FREES] = suspects_has(w, s, WORDS("cudaFree", "free", "cudaFreeAsync"));
+    x[F_EQUAL] = suspects_has(w, s, WORDS("==", "!="));
+    x[F_LESS] = suspects_has(w, s, WORDS("<", ">", "<=", ">="));
+    x[F_BITS] = suspects_has(w, s, WORDS("<<", ">>", "&", "|", "^", "~"));
+    x[F_MINUS] = suspects_has(w, s, WORDS("-", "--", "-="));
+    x[F_DIVIDES] = suspects_has(w, s, WORDS("/", "%", "/=", "%="));
+    x[F_HOST] = is_of_host(w, s);
+}
+
 static void look_at_text(const struct suspects_walk *w,
                          const struct c_statement *s, double *x) {
     const struct related_file *f = w->ask->file;
     look_at_words(w, s, x);
+    look_at_signs(w, s, x);
     x[F_LOOP] = s->kind == C_LOOP;
     x[F_IF] = s->kind == C_IF;
     x[F_OUTSIDE] = s->kind == C_OUTSIDE;
