@@ -88,6 +88,17 @@ static bool ends_early(const struct scan_view *v, size_t apart, size_t group,
     return shape_is(d, FACT(WINDOW, {V(groups), V(power ? groups : 0)}));
 }
 
+/* What is less than a warp has belongs to a thread, but for sums of rows, which
+ * lanes make. */
+static bool restarts_at(struct diagnosis *d, size_t block, size_t n,
+                        bool of_thread) {
+    if (n > 2 * block)
+        return shape_is(d, of_thread ? FACT(RESTARTS_THREAD, {V(block)})
+                                     : FACT(RESTARTS_EVERY, {V(block)}));
+    return shape_is(d, of_thread ? FACT(RESTARTS_AT_THREAD, {V(block)})
+                                 : FACT(RESTARTS_AT, {V(block)}));
+}
+
 bool diagnose_window_shape(const struct scan_view *v, struct diagnosis *d) {
     size_t apart = scanned_apart((enum oracle)v->c->oracle);
     size_t own = v->c->oracle != ORACLE_tile_exclusive;
@@ -100,8 +111,7 @@ bool diagnose_window_shape(const struct scan_view *v, struct diagnosis *d) {
         return shape_is(d, FACT(GOES_ON, {V(apart)}));
     if (block >= 2 && block < apart && apart % block == 0 &&
         is_scan_of(v, block, own))
-        return shape_is(d, v->n > 2 * block ? FACT(RESTARTS_EVERY, {V(block)})
-                                            : FACT(RESTARTS_AT, {V(block)}));
+        return restarts_at(d, block, v->n, !own && block < 32);
     for (size_t group = 1; own && group <= MOST_IN_GROUP; group *= 2)
         if (v->difference.count > 1 && ends_early(v, apart, group, d))
             return true;

@@ -130,6 +130,23 @@ static bool is_ranked(const struct outcome *o) {
            o->kind == OUTCOME_DIFFERENCE || o->kind == OUTCOME_BOUND;
 }
 
+/* A wrong number or index that floating point may have made. */
+static void say_floating(struct choosing *c, const struct suspect *list,
+                         size_t n) {
+    struct outcome *o = c->o;
+    const struct finding *f = o->finding;
+    struct choose_file *file = choose_file(c, text_base(c->from->lab->source));
+    char name[16];
+    if (!file || (f ? f->kind != VGPU_FINDING_OUT_OF_BOUNDS
+                    : o->kind != OUTCOME_DIFFERENCE))
+        return;
+    for (size_t i = 0; i < n; i++)
+        if (related_floating(&file->related, list[i].line, name, sizeof name)) {
+            outcome_add(o, FACT(FLOATING_INDEX, {V(list[i].line), V(name)}));
+            return;
+        }
+}
+
 bool choose_lines(const struct choose_from *from, const struct measured *m,
                   struct outcome *o) {
     enum { MOST = 12 };
@@ -148,6 +165,7 @@ bool choose_lines(const struct choose_from *from, const struct measured *m,
     for (size_t i = 0; i < n && o->n_chosen < MANY; i++)
         if (o->n_chosen < FEW || list[i].share >= LEAST_SHARE)
             choose_statement(&c, &list[i]);
+    say_floating(&c, list, n);
     for (size_t i = 0; i < c.n_files; i++) {
         stub_lines_free(&c.files[i].stub);
         related_close(&c.files[i].related);

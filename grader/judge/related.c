@@ -4,6 +4,7 @@
  */
 #include "related.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -367,4 +368,22 @@ size_t related_never(const struct related_file *f, const uint8_t *marks,
             add(&l, RELATED_NEVER, line_of(&l, &s->list[i]));
     free(inside);
     return l.n;
+}
+
+bool related_floating(const struct related_file *f, unsigned line, char *name,
+                      size_t size) {
+    static const char *const names[] = {"pow",  "powf",  "exp2",  "exp2f",
+                                        "log2", "log2f", "log",   "logf",
+                                        "sqrt", "sqrtf", "log10", "log10f"};
+    struct looking l = {.file = f};
+    int32_t k = c_statement_at(&f->tokens, &f->statements, line);
+    if (k < 0) return false;
+    const struct c_statement *s = &f->statements.list[k];
+    for (size_t i = s->first; i + 1 < s->end; i++)
+        for (size_t j = 0; j < sizeof names / sizeof *names; j++)
+            if (related_is(&l, i, names[j]) && related_is(&l, i + 1, "(")) {
+                snprintf(name, size, "%s", names[j]);
+                return true;
+            }
+    return false;
 }

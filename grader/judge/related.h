@@ -72,6 +72,10 @@ struct related_names {
 /* Is a line of one of those? */
 bool related_trusts(const struct related_file *, struct related_names trusted,
                     unsigned line);
+/* The function of floating point that the statement of a line calls; its name's
+ * bytes, at most `size` - 1. false: none. */
+bool related_floating(const struct related_file *, unsigned line, char *name,
+                      size_t size);
 size_t related_deeds(const struct related_file *, const char *function,
                      struct related_names trusted, enum related_deed,
                      struct related to[RELATED_MOST]);

@@ -152,6 +152,12 @@ static const char *const finding_reasons[N_REASONS] = {
 #undef X
 };
 
+/* Says nothing where nothing of the kind was noticed. */
+static void add_floating(struct text *t, const struct outcome *o) {
+    for (size_t i = 0; i < o->n_facts; i++)
+        if (o->facts[i].row == FACT_FLOATING_INDEX) fact_cause(t, &o->facts[i]);
+}
+
 static const char *cause_of(const struct outcome *o) {
     if (o->advice) return o->advice;
     const char *cause = o->finding->reason
@@ -261,13 +267,20 @@ void words_outcome(struct text *t, const struct outcome *o,
         }
     }
     if (o->refused) add_refused(&said, o->refused, said.size > 0 || o->finding);
-    if (o->finding && o->n_facts) text_add(t, " ");
+    bool is_sentence =
+        said.size && said.bytes[0] >= 'A' && said.bytes[0] <= 'Z';
+    if (o->n_facts && (o->finding || (o->difference && is_sentence)))
+        text_add(t, " ");
     text_add(t, "%s", text_string(&said));
     text_free(&said);
     add_others(t, o);
 }
 
 void words_usual_cause(struct text *t, const struct outcome *o) {
+    bool is_stray =
+        o->finding && o->finding->kind == VGPU_FINDING_OUT_OF_BOUNDS;
+    if (is_stray && o->finding->reason == REASON_KIND) add_floating(t, o);
+    if (t->size) return;
     if (o->finding) {
         const char *cause = cause_of(o);
         if (cause) text_add(t, "%s", cause);
@@ -284,6 +297,7 @@ void words_usual_cause(struct text *t, const struct outcome *o) {
     } else if (!o->difference && o->n_facts) {
         fact_cause(t, &o->facts[0]);
     }
+    if (!t->size && o->difference) add_floating(t, o);
 }
 
 /* ---- of a check ---- */
