@@ -174,6 +174,97 @@ static void adds_seven(const int32_t *in, int32_t *out, size_t n) {
     for (size_t i = 0; i < n; i++) out[i] = (int32_t)((uint32_t)out[i] + 7);
 }
 
+/* The levels up, then those down, as strides: whatever is between them. */
+static void by_strides(const int32_t *in, int32_t *out, size_t n,
+                       const size_t *up, const size_t *down) {
+    uint32_t *t = calloc(2 * n, sizeof *t);
+    size_t leaves = 1;
+    assert_non_null(t);
+    memcpy(t, in, n * sizeof *t);
+    while (leaves < n) leaves *= 2;
+    for (; *up; up++)
+        for (size_t k = 0; k < leaves / (2 * *up); k++)
+            t[(k + 1) * 2 * *up - 1] += t[(k + 1) * 2 * *up - 1 - *up];
+    t[leaves - 1] = 0;
+    for (; *down; down++)
+        for (size_t k = 0; k < leaves / (2 * *down); k++) {
+            uint32_t *right = &t[(k + 1) * 2 * *down - 1];
+            uint32_t *left = right - *down, before = *right;
+            *right += *left;
+            *left = before;
+        }
+    memcpy(out, t, n * sizeof *out);
+    free(t);
+}
+
+#define WAY(name, ups, downs)                                                  \
+    static void name(const int32_t *in, int32_t *out, size_t n) {              \
+        by_strides(in, out, n, (const size_t[]){ups 0},                        \
+                   (const size_t[]){downs 0});                                 \
+    }
+#define LISTED(...) __VA_ARGS__,
+#define UP          LISTED(1, 2, 4, 8, 16, 32)
+#define DOWN        LISTED(32, 16, 8, 4, 2, 1)
+WAY(turned_down, UP, UP)
+WAY(turned_up, DOWN, DOWN)
+WAY(never_up, , DOWN)
+WAY(never_down, UP, )
+WAY(late_up, LISTED(4, 8, 16, 32), DOWN)
+WAY(fours_up, LISTED(1, 4, 16), DOWN)
+WAY(fours_down, UP, LISTED(32, 8, 2))
+WAY(right_way, UP, DOWN)
+
+/* What is right is never a slip: no honest order is told so. */
+static void right_but_one(const int32_t *in, int32_t *out, size_t n) {
+    right_way(in, out, n);
+    out[n / 2] ^= 1;
+}
+
+static void turned_but_one(const int32_t *in, int32_t *out, size_t n) {
+    turned_down(in, out, n);
+    out[n - 1] ^= 1;
+}
+
+TEST(levels_of_a_tree_in_another_order) {
+    struct asked a = {ORACLE_exclusive_sum, SIGNATURE_scan_cuda, WAY_tree, 64,
+                      false};
+    expect(a, turned_down, "from the leaves to the root", "wrong order");
+    expect(a, turned_up, "from the root to the leaves", "wrong order");
+    expect(a, never_up, "way up does no level", "its loop never runs");
+    expect(a, never_down, "way down does no level", "its loop never runs");
+    expect(a, late_up, "begins 2 levels above the leaves", "begins too late");
+    expect(a, fours_up, "way up leaves out every other", "fourfold");
+    expect(a, fours_down, "way down leaves out every other", "by four");
+    expect(a, turned_but_one, NULL, NULL);
+    expect(a, right_but_one, NULL, NULL);
+    a.n = 50; /* the tree is padded with zeros */
+    expect(a, turned_down, "from the leaves to the root", NULL);
+}
+
+static void by_fours(const int32_t *in, int32_t *out, size_t n) {
+    static uint32_t now[MOST], next[MOST];
+    memcpy(now, in, n * sizeof *now);
+    for (size_t d = 1; d < n; d *= 4) {
+        for (size_t i = 0; i < n; i++)
+            next[i] = now[i] + (i >= d ? now[i - d] : 0);
+        memcpy(now, next, n * sizeof *now);
+    }
+    memcpy(out, now, n * sizeof *out);
+}
+
+static void without_neighbours(const int32_t *in, int32_t *out, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        out[i] =
+            (int32_t)((uint32_t)in[i] + (i < 2 ? 0u : (uint32_t)out[i - 2]));
+}
+
+TEST(steps_of_other_distances) {
+    struct asked a = {ORACLE_inclusive_sum, SIGNATURE_scan_cuda, WAY_steps, 100,
+                      false};
+    expect(a, by_fours, "the distances are 1, 4, 16", "doubles");
+    expect(a, without_neighbours, "the first step is left out", "distance 1");
+}
+
 TEST(slips_in_a_tree) {
     struct asked a = {ORACLE_exclusive_sum, SIGNATURE_scan_cuda, WAY_tree, 1,
                       false};
