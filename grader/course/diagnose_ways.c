@@ -347,6 +347,29 @@ bool diagnose_look_at(const struct diagnose_case *c, size_t n,
     return c->run(c->user, buffer, buffer + n, n);
 }
 
+/* Of the slips that have no size. */
+static struct fact fact_alone(enum fact_row row, size_t also) {
+    switch (row) {
+    case FACT_STEPS_TWICE: return FACT(STEPS_TWICE, {V(also)});
+    case FACT_STEPS_MORE: return FACT(STEPS_MORE, {V(also)});
+    case FACT_STEPS_NEIGHBOUR: return FACT(STEPS_NEIGHBOUR, {V(also)});
+    case FACT_STEPS_COUNTING: return FACT(STEPS_COUNTING, {V(also)});
+    case FACT_STEPS_INPUT: return FACT(STEPS_INPUT, {V(also)});
+    case FACT_STEPS_FOURS: return FACT(STEPS_FOURS, {V(also)});
+    case FACT_TREE_ROOT_KEPT: return FACT(TREE_ROOT_KEPT, {V(also)});
+    case FACT_TREE_OWN_TWICE: return FACT(TREE_OWN_TWICE, {V(also)});
+    case FACT_TREE_SWAPPED: return FACT(TREE_SWAPPED, {V(also)});
+    case FACT_TREE_ZERO_ENDS: return FACT(TREE_ZERO_ENDS, {V(also)});
+    case FACT_TREE_UP_NEVER: return FACT(TREE_UP_NEVER, {V(also)});
+    case FACT_TREE_DOWN_NEVER: return FACT(TREE_DOWN_NEVER, {V(also)});
+    case FACT_TREE_UP_TURNED: return FACT(TREE_UP_TURNED, {V(also)});
+    case FACT_TREE_DOWN_TURNED: return FACT(TREE_DOWN_TURNED, {V(also)});
+    case FACT_TREE_UP_FOURS: return FACT(TREE_UP_FOURS, {V(also)});
+    case FACT_TREE_DOWN_FOURS: return FACT(TREE_DOWN_FOURS, {V(also)});
+    default: return FACT(NONE);
+    }
+}
+
 /* size: of the slip; also: how long the other input is, 0: there is none. */
 static struct fact fact_of(enum fact_row row, size_t also, size_t size) {
     switch (row) {
@@ -360,7 +383,7 @@ static struct fact fact_of(enum fact_row row, size_t also, size_t size) {
         return FACT(TREE_DOWN_BOTTOM, {V(also), V(size)});
     case FACT_TREE_MOST_NODES: return FACT(TREE_MOST_NODES, {V(also), V(size)});
     case FACT_HALVES: return FACT(HALVES, {V(also), V(size)});
-    default: return (struct fact){.row = row, .values = {V(also)}};
+    default: return fact_alone(row, also);
     }
 }
 
