@@ -56,6 +56,7 @@ static bool begins(const struct suspects_walk *w, const struct c_statement *s,
     return false;
 }
 
+enum { INSIDE = 32 }; /* statements behind a head that are looked at */
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static bool assigns(const struct suspects_walk *w,
@@ -119,29 +120,12 @@ static bool is_of_host(const struct suspects_walk *w,
                                       WORDS("__global__", "__device__"));
 }
 
-static void look_at_signs(const struct suspects_walk *w,
-                          const struct c_statement *s, double *x) {
-    x[F_STEPS] = s->kind == C_LOOP &&
-                 suspects_has(w, s, WORDS("*=", "/=", "<<=", ">>="));
-    x[F_POLLS] = s->kind == C_LOOP && !suspects_has(w, s, WORDS("for"));
-    x[F_GRID] = is_of_grid(w, s);
-    x[F_FLOATING] = begins(
-        w, s,
-        WORDS("pow", "exp2", "log2", "log", "sqrt", "ceil", "floor", "ldexp"));
-    x[F_FREES] = suspects_has(w, s, WORDS("cudaFree", "free", "cudaFreeAsync"));
-    x[F_EQUAL] = suspects_has(w, s, WORDS("==", "!="));
-    x[F_LESS] = suspects_has(w, s, WORDS("<", ">", "<=", ">="));
-    x[F_BITS] = suspects_has(w, s, WORDS("<<", ">>", "&", "|", "^", "~"));
-    x[F_MINUS] = suspects_has(w, s, WORDS("-", "--", "-="));
-    x[F_DIVIDES] = suspects_has(w, s, WORDS("/", "%", "/=", "%="));
-    x[F_HOST] = is_of_host(w, s);
-}
-
 static void look_at_text(const struct suspects_walk *w,
                          const struct c_statement *s, double *x) {
     const struct related_file *f = w->ask->file;
     look_at_words(w, s, x);
-    look_at_signs(w, s, x);
+    x[F_GRID] = is_of_grid(w, s);
+    x[F_HOST] = is_of_host(w, s);
     x[F_LOOP] = s->kind == C_LOOP;
     x[F_IF] = s->kind == C_IF;
     x[F_OUTSIDE] = s->kind == C_OUTSIDE;
@@ -157,8 +141,20 @@ static void look_at_text(const struct suspects_walk *w,
     x[F_SIZE] = fmin(1, (double)(s->end - s->first) / 40);
 }
 
+/* The head of a loop or an `if` may have no instruction of its own: then it is
+ * asked what stands in it. */
+static unsigned ran_inside(const struct suspects_walk *w, size_t k) {
+    unsigned ran = suspects_ran(w, k);
+    enum c_statement_kind kind = suspects_at(w, k)->kind;
+    if (ran || (kind != C_LOOP && kind != C_IF)) return ran;
+    for (size_t i = k + 1; i < w->ask->file->statements.n && i < k + INSIDE;
+         i++)
+        if (suspects_at(w, i)->parent == (int32_t)k) ran |= suspects_ran(w, i);
+    return ran;
+}
+
 static void look_at_run(const struct suspects_walk *w, size_t k, double *x) {
-    unsigned ran = suspects_ran(w, k), passed = suspects_passed(w, k);
+    unsigned ran = ran_inside(w, k), passed = suspects_passed(w, k);
     x[F_RAN] = (ran & RAN_DID) != 0;
     x[F_NEVER] = ran == RAN_COULD;
     x[F_PASSES] = log2(1 + passed) / 8;
@@ -230,6 +226,29 @@ static bool has_fact(const struct outcome *o, enum fact_row row) {
     return false;
 }
 
+/* Does the output say that levels or distances are left out, or in another
+ * order? */
+static bool is_of_levels(const struct diagnosis *d) {
+    enum fact_row row = d ? d->shape.row : FACT_NONE;
+    return row == FACT_WINDOW || row == FACT_STEPS_FEWER ||
+           row == FACT_STEPS_COUNTING || row == FACT_STEPS_FOURS ||
+           row == FACT_STEPS_LATER || row == FACT_HALVES ||
+           (row >= FACT_TREE_UP_NEVER && row <= FACT_TREE_DOWN_FOURS);
+}
+
+/* A loop whose variable doubles, or is halved. */
+static bool goes_through_levels(const struct suspects_walk *w,
+                                const struct c_statement *s) {
+    return s->kind == C_LOOP &&
+           suspects_has(w, s, WORDS("*=", "/=", "<<=", ">>="));
+}
+
+static bool is_floating(const struct suspects_walk *w, size_t k) {
+    char name[16];
+    return related_floating(w->ask->file, suspects_first(w, k), name,
+                            sizeof name);
+}
+
 /* What kind of outcome looks at what kind of statement. */
 static void look_at_outcome(const struct suspects_walk *w, size_t k,
                             double *x) {
@@ -246,6 +265,9 @@ static void look_at_outcome(const struct suspects_walk *w, size_t k,
     x[F_BOUND_ORDER] = bound && (x[F_ORDER] || x[F_BARRIER]);
     x[F_BOUND_SEED] = bound && x[F_SEED];
     x[F_RACE_ORDER] = race && (x[F_ORDER] || x[F_BARRIER]);
+    x[F_RACE_INDEX] = race && x[F_INDEX];
+    x[F_LEVELS] = is_of_levels(d) && goes_through_levels(w, s);
+    x[F_FLOATING] = !bound && !race && is_floating(w, k);
     x[F_FINDING_VALUE] = f && !race && x[F_VALUE];
     x[F_FINDING_SUM] = f && !race && x[F_SUM];
     x[F_FINDING_SEED] = f && x[F_SEED];
