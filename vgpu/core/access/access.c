@@ -156,6 +156,9 @@ static bool bad_global(struct context *c, const struct access *x,
         if (!s.array->name && s.index >= 0) at.array_bytes = s.array->size;
     } else {
         exec_say_place(c, a, x->bytes, &where);
+        /* Across the end of an array. */
+        if (dead && !freed && !dead->name)
+            at.array_bytes = dead->size - dead->slack;
     }
     VGPU_SAY(&m, ACCESS, .access = access_kind(x), .bytes = x->bytes,
              .where = &where, .why = is_said ? &why : NULL);
