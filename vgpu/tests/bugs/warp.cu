@@ -73,6 +73,23 @@ __global__ void odd_sum(unsigned *out) {
     out[threadIdx.x] = sum(0xffffffffu, 1, 16);
 }
 
+/* case: those who are here by chance, and values of others */
+__global__ void active_neighbour(unsigned *out) {
+    unsigned i = threadIdx.x, v = i;
+    if (i & 1) v += __shfl_up_sync(__activemask(), v, 1); // BUG active
+    out[i] = v;
+}
+
+/* A value of one of them. */
+__global__ void active_leader(unsigned *out) {
+    unsigned i = threadIdx.x, v = i;
+    if (i & 1) {
+        unsigned here = __activemask();
+        v = __shfl_sync(here, 7, __ffs(here) - 1);
+    }
+    out[i] = v;
+}
+
 /* case: the caller is not in its own mask */
 __global__ void ballot_of_others(unsigned *out) {
     unsigned i = threadIdx.x;
@@ -105,6 +122,10 @@ __global__ void syncwarp_of_others(unsigned *out) {
 //: expect: prints 120 166 0
 //: case: warp-odd-sum odd_sum
 //: expect: finding inactive-lane at odd-sum "which does not take part"
+//: case: warp-active-neighbour active_neighbour
+//: expect: finding inactive-lane at active "lane 1 shuffles from lane 0" "__activemask() says which lanes are here by chance"
+//: case: warp-active-leader active_leader
+//: expect: prints 0 7 2
 //: case: warp-exited-and-polling exited_and_polling
 //: run: --schedule in-order | --schedule reverse | --schedule random:SEED
 //: expect: prints 8 8 8
@@ -123,6 +144,7 @@ int main(int argc, char **argv) {
     } kernels[] = {
 #define K(name) {#name, name}
         K(half_sum),           K(odd_sum),
+        K(active_neighbour),   K(active_leader),
         K(exited_exchange),    K(exited_ballot),     K(leaving),
         K(exited_and_polling), K(ballot_of_others),  K(any_of_none),
         K(shuffle_of_others),  K(syncwarp_of_others)};
