@@ -57,11 +57,21 @@ template <enum scan_operator OP, typename T, bool EXCLUSIVE> struct operation {
  * carries all orders past a stretch (lab 7, "one exchange"). */
 template <typename T, int Q> struct series { T of[Q]; };
 
+constexpr __device__ int twos_of(int d) {
+    return d % 2 ? 0 : 1 + twos_of(d / 2);
+}
+/* Of d without its twos, modulo 2^32 or 2^64: each step doubles the bits. */
+template <typename T> constexpr __device__ T inverse_of_odd(int d) {
+    T odd = (T)(d >> twos_of(d)), inverse = odd;
+    for (int i = 0; i < 5; i++) inverse *= 2 - odd * inverse;
+    return inverse;
+}
+
 template <typename T, int Q> struct orders {
     typedef T Elem;
     typedef series<T, Q> Sum;
     typedef series<T, Q> Shift;
-    enum { IN_ORDER = false, SHIFTS = true };
+    enum { IN_ORDER = false, SHIFTS = true, PARTS = Q };
     static __device__ T nothing(void) { return 0; }
     static __device__ Sum none(void) { return Sum{}; }
     static __device__ T next(Sum &sum, T x) {
@@ -84,25 +94,67 @@ template <typename T, int Q> struct orders {
             for (int e = 0; e <= d; e++) product.of[d] += s.of[e] * m.of[d - e];
         return product;
     }
-    /* By repeated squaring. The coefficients of 1 / (1 - z)^m are binomials,
-     * C(m + d - 1, d), but nothing is divided; those of its inverse are
-     * C(m, d) with alternating signs. */
-    static __device__ Shift power(Shift square, unsigned m) {
-        Shift result = {{1}};
-        for (; m > 0; m /= 2) {
-            if (m % 2 == 1) result = shifted(result, square);
-            square = shifted(square, square);
+    /* The coefficients of 1 / (1 - z)^m are binomials, C(m + d - 1, d); those
+     * of its inverse are C(m, d) with alternating signs. Each is a product of d
+     * neighbouring numbers over d!, but nothing is divided: twos are counted,
+     * and what is left of d! is odd and has an inverse. m < 2^26: of all
+     * factors together there are fewer than 32 twos. */
+    template <bool EARLIER> static __device__ Shift binomials(unsigned m) {
+        Shift c = {{1}};
+        T odd = 1;
+        int twos = 0;
+#pragma unroll
+        for (int d = 1; d < Q; d++) {
+            unsigned factor = EARLIER ? m - d + 1 : m + d - 1;
+            int even = factor == 0 ? 0 : __ffs((int)factor) - 1;
+            odd *= (T)(factor >> even) * inverse_of_odd<T>(d);
+            twos += even - twos_of(d);
+            bool some = EARLIER ? (unsigned)d <= m : m > 0;
+            if (some) c.of[d] = EARLIER && d % 2 ? 0 - (odd << twos) : odd << twos;
         }
-        return result;
+        return c;
     }
-    static __device__ Shift later(unsigned m) {
-        Shift one;
-        for (int d = 0; d < Q; d++) one.of[d] = 1;
-        return power(one, m);
+    static __device__ Shift later(unsigned m) { return binomials<false>(m); }
+    static __device__ Shift earlier(unsigned m) { return binomials<true>(m); }
+
+    /* A series of which each of eight neighbouring lanes has one coefficient,
+     * lane 8k + d that of z^d: its product with m, which lies in shared memory
+     * (lanes take different coefficients of it). A whole warp; from lane 8k + Q
+     * on, nothing. */
+    static __device__ T shifted_part(T mine, const Shift &m) {
+        int d = threadIdx.x % 8;
+        T product = 0;
+#pragma unroll
+        for (int e = 0; e < Q; e++) {
+            T other = __shfl_sync(0xffffffffu, mine, e, 8);
+            if (e <= d && d < Q) product += other * m.of[d - e];
+        }
+        return product;
     }
-    static __device__ Shift earlier(unsigned m) {
-        Shift one = {{1, (T)-1}};
-        return power(one, m);
+    /* What LANES neighbouring lanes have together, spread like that. Each lane
+     * passes on half of the coefficients that it is left with, three times. */
+    template <int LANES> static __device__ T sum_of_lanes(const Sum &s) {
+        T left[8];
+#pragma unroll
+        for (int d = 0; d < 8; d++) left[d] = d < Q ? s.of[d] : 0;
+#pragma unroll
+        for (int half = 4; half > 0; half /= 2) {
+            bool upper = threadIdx.x & half;
+#pragma unroll
+            for (int d = 0; d < half; d++) {
+                T keep = upper ? left[d + half] : left[d];
+                if (half >= Q) { /* there is nothing in the upper half */
+                    left[d] += __shfl_xor_sync(0xffffffffu, left[d], half);
+                    continue;
+                }
+                T pass = upper ? left[d] : left[d + half];
+                left[d] = keep + __shfl_xor_sync(0xffffffffu, pass, half);
+            }
+        }
+#pragma unroll
+        for (int by = 8; by < LANES; by *= 2)
+            left[0] += __shfl_xor_sync(0xffffffffu, left[0], by);
+        return left[0];
     }
 };
 

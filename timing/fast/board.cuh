@@ -20,6 +20,8 @@
  */
 #pragma once
 
+#include <type_traits>
+
 #include "algebra.cuh"
 #include "columns.cuh"
 
@@ -95,6 +97,13 @@ template <class A> struct board {
             store_word(at(tile, slot, k), tag(tile), w.word[k]);
     }
 
+    /* The sums of all slots, which lie in shared memory. A whole warp. */
+    __device__ void publish_all(unsigned tile, const Sum *sums) const {
+        const unsigned *word = (const unsigned *)sums;
+        for (int i = threadIdx.x % 32; i < slots * WORDS; i += 32)
+            store_word(at(tile, 0, i), tag(tile), word[i]);
+    }
+
     /* ---- a board smaller than the call ----
      *
      * A place is used again only when every block has gone on to tiles after
@@ -156,6 +165,7 @@ template <class A> struct board {
  * warps of it. WORDS_AT_ONCE: that a lane waits for at a time; ROUNDS: groups
  * that are added up in one batch, no more than distances knows. */
 template <class A, int MOST, int WORDS_AT_ONCE, int ROUNDS> struct look_back {
+    typedef typename A::Elem T;
     typedef typename A::Sum Sum;
     typedef board<A> board_type;
     typedef distances<A> distances_type;
@@ -174,15 +184,17 @@ template <class A, int MOST, int WORDS_AT_ONCE, int ROUNDS> struct look_back {
     unsigned inverse;    /* of b.slots, times 2^16 */
     unsigned next_group; /* groups before it are in total */
     unsigned said;       /* see board::is_time */
-    Sum total;           /* of slot `thread`, in the first threads */
+    /* What lies in them, in the first threads: of slot `thread`; of sums of
+     * orders, a coefficient of slot thread / 8. */
+    std::conditional_t<A::SHIFTS, T, Sum> total;
     typename A::Shift by_lane;
 
     __device__ look_back(memory &m, const board<A> &on, const distances<A> &far,
                          int group_thread, int group_warps)
         : shared(m), b(on), by(far), thread(group_thread),
           lane(group_thread % 32), warp(group_thread / 32), warps(group_warps),
-          inverse(65536 / b.slots + 1), next_group(0), said(0),
-          total(A::none()) {
+          inverse(65536 / b.slots + 1), next_group(0), said(0), total() {
+        if constexpr (!A::SHIFTS) total = A::none();
         if (A::SHIFTS) by_lane = by.tiles[lane];
     }
 
@@ -256,23 +268,63 @@ template <class A, int MOST, int WORDS_AT_ONCE, int ROUNDS> struct look_back {
                 await(w[i], is);
                 sum[i] = sum_in(w[i], is);
             }
-#pragma unroll
-            for (int d = 1; d < 32; d *= 2)
+            if constexpr (A::SHIFTS) {
 #pragma unroll
                 for (int i = 0; i < AT_ONCE; i++) {
                     if (first + i * warps >= jobs) break;
-                    sum[i] = A::join(shuffle_down(sum[i], d), sum[i]);
+                    keep(sum[i], job_of(first + i * warps, tile), whole);
                 }
+            } else {
 #pragma unroll
-            for (int i = 0; i < AT_ONCE; i++) {
-                if (lane > 0 || first + i * warps >= jobs) break;
-                job is = job_of(first + i * warps, tile);
-                /* So much later is the end of the last whole group. */
-                if (A::SHIFTS && is.round < whole)
-                    sum[i] =
-                        A::shifted(sum[i], by.groups[whole - 1 - is.round]);
-                shared.found[is.round * b.slots + is.slot] = sum[i];
+                for (int d = 1; d < 32; d *= 2)
+#pragma unroll
+                    for (int i = 0; i < AT_ONCE; i++) {
+                        if (first + i * warps >= jobs) break;
+                        sum[i] = A::join(shuffle_down(sum[i], d), sum[i]);
+                    }
+#pragma unroll
+                for (int i = 0; i < AT_ONCE; i++) {
+                    if (lane > 0 || first + i * warps >= jobs) break;
+                    job is = job_of(first + i * warps, tile);
+                    shared.found[is.round * b.slots + is.slot] = sum[i];
+                }
             }
+        }
+    }
+    /* What all lanes found together becomes known to the others, as it is at
+     * the end of the last whole group. */
+    __device__ void keep(const Sum &sum, const job &is, int whole) const {
+        if constexpr (A::SHIFTS) {
+            T part = A::template sum_of_lanes<32>(sum);
+            if (is.round < whole)
+                part = A::shifted_part(part, by.groups[whole - 1 - is.round]);
+            if (lane < A::PARTS)
+                shared.found[is.round * b.slots + is.slot].of[lane] = part;
+        }
+    }
+
+    /* total moves on past `rounds` groups; with the last ones, before[slot]
+     * becomes what lies before the tile. */
+    __device__ void add_up(int rounds, bool last, unsigned tile, Sum *before) {
+        if constexpr (A::SHIFTS) {
+            if (warp * 32 >= b.slots * 8) return;
+            int slot = thread / 8, d = thread % 8;
+            bool is = slot < b.slots && d < A::PARTS;
+            total = A::shifted_part(total, by.groups[rounds]);
+            for (int i = 0; is && i < rounds; i++)
+                total += shared.found[i * b.slots + slot].of[d];
+            if (!last) return;
+            T part = A::shifted_part(total, by.tiles[tile % GROUP]);
+            if (is)
+                before[slot].of[d] =
+                    part + shared.found[rounds * b.slots + slot].of[d];
+        } else if (thread < b.slots) {
+#pragma unroll 4
+            for (int i = 0; i < rounds; i++)
+                total = A::join(total, shared.found[i * b.slots + thread]);
+            if (last)
+                before[thread] = A::join(
+                    total, shared.found[rounds * b.slots + thread]);
         }
     }
 
@@ -286,16 +338,7 @@ template <class A, int MOST, int WORDS_AT_ONCE, int ROUNDS> struct look_back {
             last = next_group + rounds == group;
             do_jobs(rounds, last, tile);
             sync();
-            if (thread < b.slots) {
-                total = A::shifted(total, by.groups[rounds]);
-#pragma unroll 4
-                for (int i = 0; i < rounds; i++)
-                    total = A::join(total, shared.found[i * b.slots + thread]);
-                if (last)
-                    before[thread] =
-                        A::join(A::shifted(total, by.tiles[tile % GROUP]),
-                                shared.found[rounds * b.slots + thread]);
-            }
+            add_up(rounds, last, tile, before);
             next_group += rounds;
             if (b.is_time(next_group * GROUP, said)) {
                 said = next_group * GROUP;

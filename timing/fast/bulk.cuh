@@ -78,10 +78,15 @@ inline __device__ void bulk_store(void *to, const void *from, unsigned bytes) {
         "r"(shared_address(from)), "r"(bytes)
         : "memory");
 }
-/* Until all of them have read, or written, all they will. */
-inline __device__ void await_reads(void) {
-    asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+/* In the place of one that would move nothing. */
+inline __device__ void no_bulk_store(void) {
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
+/* Until all but the last LATER of them have read all they will. */
+template <int LATER> __device__ void await_reads_but(void) {
+    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(LATER) : "memory");
+}
+/* Until all of them have written all they will. */
 inline __device__ void await_writes(void) {
     asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
 }

@@ -119,6 +119,42 @@ template <class A, int S> struct place_in_group {
         return A::shifted(A::join(sum, in_warp), to_here);
     }
 
+    /* The same for long sums, of which eight lanes add up a coefficient each;
+     * room: this warp's own, for `tuple` sums. A whole warp. */
+    __device__ Sum before_in_parts(const Sum *tile, const Sum *by_warp,
+                                   Sum *room, const Sum &in_warp) const {
+        join_in_parts(tile, by_warp, warp, room);
+        return A::shifted(A::join(room[slot], in_warp), to_here);
+    }
+    /* room[slot] becomes what the first `end` warps come to behind `tile`, which
+     * may be NULL. */
+    __device__ void join_in_parts(const Sum *tile, const Sum *by_warp, int end,
+                                  Sum *room) const {
+        for (int i = lane; i < 8 * tuple; i += 32) {
+            int of_slot = i / 8, d = i % 8;
+            if (d >= A::PARTS) continue;
+            typename A::Elem sum = tile ? tile[of_slot].of[d] : 0;
+            for (int w = 0; w < end; w++)
+                sum += by_warp[w * tuple + of_slot].of[d];
+            room[of_slot].of[d] = sum;
+        }
+        __syncwarp();
+    }
+    /* All that `warps` warps come to, in room, so much later. */
+    __device__ void total_in_parts(const Sum *by_warp, int warps,
+                                   const typename A::Shift &by,
+                                   Sum *room) const {
+        join_in_parts(NULL, by_warp, warps, room);
+        for (int i = lane; i < 8 * tuple + lane; i += 32) {
+            int of_slot = i / 8, d = i % 8;
+            bool is = of_slot < tuple && d < A::PARTS;
+            typename A::Elem sum =
+                A::shifted_part(is ? room[of_slot].of[d] : 0, by);
+            if (is) room[of_slot].of[d] = sum;
+        }
+        __syncwarp();
+    }
+
     /* Element 0 of a column; the others are `tuple` apart. */
     template <int ITEMS> __device__ int top(int column) const {
         return column / tuple * (ITEMS * tuple) + column % tuple;

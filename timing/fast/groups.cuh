@@ -101,24 +101,27 @@ template <class A> struct group_board : board<A> {
                (of_group ? place >> TILES_LOG : place);
     }
 
-    __device__ void publish(unsigned tile, int slot, const Sum &sum,
-                            bool of_group = false) const {
-        words_of<Sum> w(sum);
-        quad *to = at(tile, slot, of_group);
+    /* Quad q of a slot's sum. */
+    __device__ void publish_quad(unsigned tile, int slot, int q,
+                                 const Sum &sum, bool of_group) const {
+        const unsigned *word = (const unsigned *)&sum;
+        quad is = {{}, this->tag(tile)};
 #pragma unroll
-        for (int q = 0; q < COUNT; q++) {
-            quad is = {{}, this->tag(tile)};
-#pragma unroll
-            for (int k = 0; k < quad::CARRIES; k++)
-                if (q * quad::CARRIES + k < WORDS)
-                    is.word[k] = w.word[q * quad::CARRIES + k];
-            store_quad(to + q * step(of_group), is);
-        }
+        for (int k = 0; k < quad::CARRIES; k++)
+            if (q * quad::CARRIES + k < WORDS)
+                is.word[k] = word[q * quad::CARRIES + k];
+        store_quad(at(tile, slot, of_group) + q * step(of_group), is);
+    }
+    /* The sums of all slots, which lie in shared memory. A whole warp. */
+    __device__ void publish_all(unsigned tile, const Sum *sums) const {
+        for (int i = threadIdx.x % 32; i < this->slots * COUNT; i += 32)
+            publish_quad(tile, i / COUNT, i % COUNT, sums[i / COUNT], false);
     }
 };
 
 /* What lies before a block's tiles, as look_back of board.cuh finds it. */
 template <class A, int MOST> struct look_at_groups {
+    typedef typename A::Elem T;
     typedef typename A::Sum Sum;
     enum {
         WORDS = group_board<A>::WORDS,
@@ -133,6 +136,7 @@ template <class A, int MOST> struct look_at_groups {
     struct memory {
         Sum groups[MOST], tiles[MOST]; /* whole groups, tiles of the last */
         Sum own[MOST];                 /* the tile itself, if a group ends */
+        Sum whole[MOST];               /* that group */
     };
 
     memory &shared;
@@ -141,14 +145,14 @@ template <class A, int MOST> struct look_at_groups {
     int thread, warp, warps;
     unsigned next_group; /* groups before it are in total */
     unsigned said;       /* see board::is_time */
-    Sum total;           /* of slot `thread`, in the first threads */
+    T total; /* in them: a coefficient of slot thread / 8, in the first threads */
 
     __device__ look_at_groups(memory &m, const board_type &on,
                               const distances_type &far, int group_thread,
                               int group_warps)
         : shared(m), b(on), by(far), thread(group_thread),
           warp(group_thread / 32), warps(group_warps), next_group(0), said(0),
-          total(A::none()) {}
+          total(0) {}
 
     /* Jobs of a kind: SLOTS slots each. */
     __device__ int jobs(void) const { return (b.slots + SLOTS - 1) / SLOTS; }
@@ -217,16 +221,21 @@ template <class A, int MOST> struct look_at_groups {
         return words.sum();
     }
 
-    /* All that lies in the group's tiles before the last one, and that. */
-    __device__ void end_group(unsigned tile, const part &is, const Sum &sum) {
+    /* All that lies in the group's tiles before the last one, and that; sum:
+     * this lane's coefficient of it. */
+    __device__ void end_group(unsigned tile, const part &is, T sum) {
         /* Its place is free, since the last tile's was (above). */
         __threadfence_block();
         __syncwarp();
-        if (is.far == 0 && is.wanted)
-            b.publish(
-                tile - (TILES - 1), is.slot,
-                A::join(A::shifted(sum, by.tiles[1]), shared.own[is.slot]),
-                true);
+        T later = A::shifted_part(sum, by.tiles[1]);
+        bool some = is.slot < b.slots;
+        if (some && is.far < A::PARTS)
+            shared.whole[is.slot].of[is.far] =
+                later + shared.own[is.slot].of[is.far];
+        __syncwarp();
+        if (some && is.far < COUNT)
+            b.publish_quad(tile - (TILES - 1), is.slot, is.far,
+                           shared.whole[is.slot], true);
     }
 
     __device__ void do_job(quad q[], const part &is, unsigned tile) {
@@ -240,12 +249,11 @@ template <class A, int MOST> struct look_at_groups {
                 sum = A::shifted(sum_in(q), is.of_group ? by.groups[is.far]
                                                         : by.tiles[is.far]);
         }
-#pragma unroll
-        for (int d = 1; d < TILES; d *= 2)
-            sum = A::join(shuffle_down(sum, d), sum);
-        if (ends) end_group(tile, is, sum);
-        if (is.far == 0 && is.slot < b.slots)
-            (is.of_group ? shared.groups : shared.tiles)[is.slot] = sum;
+        T part = A::template sum_of_lanes<TILES>(sum);
+        if (ends) end_group(tile, is, part);
+        if (is.far < A::PARTS && is.slot < b.slots)
+            (is.of_group ? shared.groups : shared.tiles)[is.slot].of[is.far] =
+                part;
     }
 
     /* This warp's jobs: `rounds` whole groups and, at last, tiles. */
@@ -266,6 +274,21 @@ template <class A, int MOST> struct look_at_groups {
         }
     }
 
+    /* total moves on past `rounds` groups; with the last ones, before[slot]
+     * becomes what lies before the tile. */
+    __device__ void add_up(int rounds, bool last, unsigned tile, Sum *before) {
+        if (warp * 32 >= b.slots * 8) return;
+        int slot = thread / 8, d = thread % 8;
+        bool is = slot < b.slots && d < A::PARTS;
+        if (rounds > 0) {
+            total = A::shifted_part(total, by.groups[rounds]);
+            if (is) total += shared.groups[slot].of[d];
+        }
+        if (!last) return;
+        T part = A::shifted_part(total, by.tiles[tile % TILES]);
+        if (is) before[slot].of[d] = part + shared.tiles[slot].of[d];
+    }
+
     /* before[slot] becomes what lies before the tile, which comes after those
      * of earlier calls. sync: a barrier of these warps. */
     template <typename barrier>
@@ -277,15 +300,7 @@ template <class A, int MOST> struct look_at_groups {
             last = next_group + rounds == group;
             do_jobs(rounds, last, tile);
             sync();
-            if (thread < b.slots) {
-                if (rounds > 0)
-                    total = A::join(A::shifted(total, by.groups[rounds]),
-                                    shared.groups[thread]);
-                if (last)
-                    before[thread] =
-                        A::join(A::shifted(total, by.tiles[tile % TILES]),
-                                shared.tiles[thread]);
-            }
+            add_up(rounds, last, tile, before);
             next_group += rounds;
             if (b.is_time(next_group * TILES, said)) {
                 said = next_group * TILES;

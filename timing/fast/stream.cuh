@@ -18,7 +18,7 @@
  *   empty   -> producer -> full
  *   full    -> reducers, lookers, scanners; the first two -> known
  *   known   -> scanners write -> scanned
- *   scanned -> storer -> empty
+ *   scanned -> storer -> empty, piece by piece
  *
  * A block takes a ticket for a tile when a buffer for it is nearly free, and
  * not before: others wait for this tile as soon as they have later ones.
@@ -177,10 +177,14 @@ template <class A, int S, stream_kind KIND = USUAL> struct stream_engine {
         /* In turn: of the tiles that some warp still scans and of the next. */
         Sum by_scan_warp[ONCE ? 3 : 2][SCAN_WARPS * MOST];
         Sum by_reduce_warp[ONCE ? 1 : REDUCE_WARPS * MOST];
+        /* Each warp's own (place_in_group::before_in_parts). */
+        Sum room[A::SHIFTS ? SCAN_WARPS * MOST : 1];
+        Sum reducers_room[A::SHIFTS && !ONCE ? MOST : 1];
+        typename A::Shift by_part; /* how long the tile's parts are */
         Sum before[STAGES][MOST];
         typename looker::memory look;
         typename looker::distances_type by;
-        gate full[STAGES][PIECES], empty[STAGES], known[STAGES],
+        gate full[STAGES][PIECES], empty[STAGES][PIECES], known[STAGES],
             scanned[STAGES];
         gate named[STAGES]; /* lookers that begin early wait for this one */
         int number[STAGES]; /* of the tile in a stage; NO_TILE: the end */
@@ -254,13 +258,24 @@ template <class A, int S, stream_kind KIND = USUAL> struct stream_engine {
         __syncwarp();
     }
 
+    /* Until so many pieces of the k-th tile's buffer may be written to; one:
+     * nobody looks at the tile that was there any more. */
+    __device__ void await_empty(unsigned k, int pieces) {
+        for (int p = 0; k >= STAGES && p < pieces; p++)
+            m.empty[k % STAGES][p].wait((k / STAGES - 1) % 2);
+    }
+
     __device__ void bring(unsigned k, unsigned number, int lane) {
         unsigned stage = k % STAGES;
         turn earlier(k - 1);
         T *tile = m.tile[stage];
         unsigned bytes =
             length(number) / pack<T>::SIZE * (unsigned)sizeof(pack<T>);
-        if (length(number) < tile_size) fill_up(tile, number, lane);
+        if (length(number) < tile_size) {
+            await_empty(k, PIECES);
+            fill_up(tile, number, lane);
+        } else
+            await_empty(k, 1);
         if (lane > 0) return;
         const char *from = (const char *)(in + (size_t)number * tile_size);
         m.number[stage] = (int)number;
@@ -268,6 +283,8 @@ template <class A, int S, stream_kind KIND = USUAL> struct stream_engine {
         for (unsigned p = 0; p < PIECES; p++) {
             /* The same piece of the tile before has arrived? */
             if (k > 0) m.full[earlier.stage][p].wait(earlier.phase);
+            /* And what was there is on its way out? */
+            if (k >= STAGES) m.empty[stage][p].wait((k / STAGES - 1) % 2);
             unsigned begin = p * PIECE_BYTES;
             unsigned size =
                 bytes > begin ? min(bytes - begin, (unsigned)PIECE_BYTES) : 0;
@@ -297,8 +314,8 @@ template <class A, int S, stream_kind KIND = USUAL> struct stream_engine {
                 if (lane == 0) ticket = take_ticket();
             }
             unsigned number = __shfl_sync(ALL_LANES, ticket, 0);
-            if (k >= STAGES) m.empty[stage].wait((k / STAGES - 1) % 2);
             if (number >= b.tiles) {
+                await_empty(k, 1);
                 if (lane == 0) mark_end(stage);
                 break;
             }
@@ -316,9 +333,6 @@ template <class A, int S, stream_kind KIND = USUAL> struct stream_engine {
         int tuple = s.size(), part = plan.part;
         place_in_group<A, S> me(thread, part, s, ITEMS);
         unsigned room = 0;
-        typename A::Shift by_part;
-        if (A::SHIFTS) by_part = A::later(part / tuple * ITEMS);
-
         for (unsigned k = 0;; k++) {
             turn at(k);
             int number = await_tile(at);
@@ -334,7 +348,7 @@ template <class A, int S, stream_kind KIND = USUAL> struct stream_engine {
                         A::IN_ORDER ? SHARE * thread + q : part * q + thread;
                     Sum more = sum_column<A, ITEMS>(
                         tile + me.template top<ITEMS>(column), tuple);
-                    sum = A::join(A::shifted(sum, by_part), more);
+                    sum = A::join(A::shifted(sum, m.by_part), more);
                 }
             __syncwarp();
             /* Scanners may write to it now. */
@@ -345,11 +359,14 @@ template <class A, int S, stream_kind KIND = USUAL> struct stream_engine {
             group_barrier(REDUCE_BARRIER, REDUCERS);
             if (me.warp == 0) {
                 b.await_room(number, &room);
-                if (thread < tuple)
+                if constexpr (A::SHIFTS) {
+                    me.total_in_parts(m.by_reduce_warp, REDUCE_WARPS, m.by_part,
+                                      m.reducers_room);
+                    b.publish_all(number, m.reducers_room);
+                } else if (thread < tuple)
                     b.publish(number, thread,
-                              A::shifted(me.template join_warps<REDUCE_WARPS>(
-                                             m.by_reduce_warp, REDUCE_WARPS),
-                                         by_part));
+                              me.template join_warps<REDUCE_WARPS>(
+                                  m.by_reduce_warp, REDUCE_WARPS));
             }
             group_barrier(REDUCE_BARRIER, REDUCERS);
         }
@@ -404,13 +421,12 @@ template <class A, int S, stream_kind KIND = USUAL> struct stream_engine {
         if (me.ends_warp()) by_warp[me.warp * me.tuple + me.slot] = sum;
         *in_warp = me.before_in_warp(sum);
         group_barrier(SCAN_BARRIER, SCANNERS);
-        if (!ONCE || me.warp > 0) return true;
-        b.await_room(number, room);
-        if (me.thread < me.tuple)
-            b.publish(number, me.thread,
-                      A::shifted(me.template join_warps<SCAN_WARPS>(by_warp,
-                                                                    SCAN_WARPS),
-                                 m.by.tiles[1]));
+        if constexpr (ONCE)
+            if (me.warp == 0) {
+                b.await_room(number, room);
+                me.total_in_parts(by_warp, SCAN_WARPS, m.by.tiles[1], m.room);
+                b.publish_all(number, m.room);
+            }
         return true;
     }
 
@@ -419,11 +435,16 @@ template <class A, int S, stream_kind KIND = USUAL> struct stream_engine {
                               const Sum &in_warp) {
         turn at(k);
         m.known[at.stage].wait(at.phase);
-        if (me.has_column()) {
-            Sum before = me.template before<SCAN_WARPS>(
+        Sum before;
+        if constexpr (A::SHIFTS)
+            before =
+                me.before_in_parts(m.before[at.stage], sums_by_warp(k),
+                                   m.room + me.warp * me.tuple, in_warp);
+        else
+            before = me.template before<SCAN_WARPS>(
                 m.before[at.stage][me.slot], sums_by_warp(k), in_warp);
+        if (me.has_column())
             walk_column<A, ITEMS>(m.tile[at.stage] + top, me.tuple, before);
-        }
         fence_for_bulk();
         __syncwarp();
         if (me.lane == 0) m.scanned[at.stage].arrive();
@@ -455,15 +476,30 @@ template <class A, int S, stream_kind KIND = USUAL> struct stream_engine {
             const T *tile = m.tile[at.stage];
             T *to = out + (size_t)number * tile_size;
             int end = length(number), wide = end - end % pack<T>::SIZE;
-            if (lane == 0) {
-                if (wide > 0) bulk_store(to, tile, wide * (unsigned)sizeof(T));
-                await_reads();
-            }
             if (wide + lane < end) to[wide + lane] = tile[wide + lane];
             __syncwarp();
-            if (lane == 0) m.empty[at.stage].arrive();
+            if (lane > 0) continue;
+            for (int p = 0; p < PIECES; p++)
+                store_piece(to, tile, p, wide * (int)sizeof(T));
+            give_back<0>(at.stage);
         }
         if (lane == 0) await_writes();
+    }
+    __device__ void store_piece(T *to, const T *tile, int p, int bytes) {
+        int begin = p * PIECE_BYTES, size = bytes - begin;
+        if (size > PIECE_BYTES) size = PIECE_BYTES;
+        if (size > 0)
+            bulk_store((char *)to + begin, (const char *)tile + begin, size);
+        else
+            no_bulk_store();
+    }
+    /* Each piece as soon as it has been read. */
+    template <int P> __device__ void give_back(unsigned stage) {
+        if constexpr (P < PIECES) {
+            await_reads_but<PIECES - 1 - P>();
+            m.empty[stage][P].arrive();
+            give_back<P + 1>(stage);
+        }
     }
 
     __device__ void run(void) {
@@ -471,12 +507,13 @@ template <class A, int S, stream_kind KIND = USUAL> struct stream_engine {
         if (thread == 0) {
             for (int i = 0; i < STAGES; i++) {
                 for (int p = 0; p < PIECES; p++) m.full[i][p].prepare(1);
-                m.empty[i].prepare(1);
+                for (int p = 0; p < PIECES; p++) m.empty[i][p].prepare(1);
                 m.scanned[i].prepare(SCAN_WARPS);
                 m.named[i].prepare(1);
                 m.known[i].prepare(1 + REDUCE_WARPS);
             }
             fence_for_bulk();
+            if (A::SHIFTS) m.by_part = A::later(plan.part / s.size() * ITEMS);
         }
         m.by.prepare(thread, THREADS, tile_size / s.size());
         __syncthreads();

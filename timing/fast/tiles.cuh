@@ -53,6 +53,8 @@ template <class A, int S, int ITEMS> struct tile_engine {
     struct memory {
         __align__(16) T tile[TILE_THREADS * ITEMS];
         Sum by_warp[TILE_WARPS * MOST], before[MOST];
+        /* Each warp's own (place_in_group::before_in_parts). */
+        Sum room[A::SHIFTS ? TILE_WARPS * MOST : 1];
         typename looker::memory look;
         distances<A> by;
         unsigned ticket;
@@ -66,12 +68,26 @@ template <class A, int S, int ITEMS> struct tile_engine {
     }
     static __device__ void barrier(void) { __syncthreads(); }
 
-    /* What the tile comes to in this thread's slot. */
-    static __device__ Sum total_of(const memory &m,
-                                   const place_in_group<A, S> &me) {
-        return A::shifted(
-            me.template join_warps<TILE_WARPS>(m.by_warp, TILE_WARPS),
-            m.by.tiles[1]);
+    /* What the tile comes to. Its first warp. */
+    static __device__ void tell(memory &m, const board<A> &b, unsigned tile,
+                                const place_in_group<A, S> &me) {
+        if constexpr (A::SHIFTS) {
+            me.total_in_parts(m.by_warp, TILE_WARPS, m.by.tiles[1], m.room);
+            b.publish_all(tile, m.room);
+        } else if (me.thread < me.tuple)
+            b.publish(tile, me.thread,
+                      me.template join_warps<TILE_WARPS>(m.by_warp,
+                                                         TILE_WARPS));
+    }
+    /* What lies before this thread's column; in_warp: in its warp. */
+    static __device__ Sum before(memory &m, const place_in_group<A, S> &me,
+                                 const Sum &in_warp) {
+        if constexpr (A::SHIFTS)
+            return me.before_in_parts(m.before, m.by_warp,
+                                      m.room + me.warp * me.tuple, in_warp);
+        else
+            return me.template before<TILE_WARPS>(m.before[me.slot], m.by_warp,
+                                                  in_warp);
     }
 
     static __device__ void run(memory &m, const T *in, T *out, size_t n,
@@ -109,19 +125,16 @@ template <class A, int S, int ITEMS> struct tile_engine {
             if (me.has_column()) sum = sum_column<A, ITEMS>(top, tuple);
             sum = me.scan_lanes(sum);
             if (me.ends_warp()) m.by_warp[me.warp * tuple + me.slot] = sum;
-            Sum before = me.before_in_warp(sum);
+            Sum in_warp = me.before_in_warp(sum);
             __syncthreads();
             if (me.warp == 0) {
                 b.await_room(tile, &room);
-                if (thread < tuple) b.publish(tile, thread, total_of(m, me));
+                tell(m, b, tile, me);
             }
             look(tile, m.before, barrier);
 
-            if (me.has_column()) {
-                before = me.template before<TILE_WARPS>(m.before[me.slot],
-                                                        m.by_warp, before);
-                walk_column<A, ITEMS>(top, tuple, before);
-            }
+            Sum above = before(m, me, in_warp);
+            if (me.has_column()) walk_column<A, ITEMS>(top, tuple, above);
             __syncthreads();
             if (!once && thread == 0) m.ticket = take_ticket();
             store_tile<TILE_THREADS>(out + first, m.tile, length, thread);
