@@ -27,6 +27,12 @@
 
 enum { GROUP = 32, MOST_BLOCKS = 4096, MOST_SLOTS = 8 };
 
+/* What is before all of this device's tiles but not on this device: nothing,
+ * or across.cuh. */
+struct nothing_outside {
+    enum { WARPS = 0 };
+};
+
 struct ledger {
     unsigned ticket, gone; /* 0 between calls */
     unsigned tag;          /* the last one that earlier calls may have used */

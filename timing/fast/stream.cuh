@@ -137,7 +137,9 @@ struct stream_plan {
     bool few;   /* a block does only a few tiles */
 };
 
-template <class A, int S, stream_kind KIND = USUAL> struct stream_engine {
+template <class A, int S, stream_kind KIND = USUAL,
+          class OUTSIDE = nothing_outside>
+struct stream_engine {
     typedef typename A::Elem T;
     typedef typename A::Sum Sum;
     typedef stream_shape<A, S, KIND> shape;
@@ -150,7 +152,9 @@ template <class A, int S, stream_kind KIND = USUAL> struct stream_engine {
         SHARE = shape::SHARE,
         ONCE = shape::ONCE,
         LOOKERS = shape::LOOKERS,
-        THREADS = shape::THREADS,
+        /* A warp of its own asks for what other devices have. */
+        ASKS = OUTSIDE::WARPS,
+        THREADS = shape::THREADS + 32 * ASKS,
         MOST_IN_PART = SCANNERS / SHARE,
         /* A multiple of 128 bytes. */
         PIECE_BYTES =
@@ -181,7 +185,7 @@ template <class A, int S, stream_kind KIND = USUAL> struct stream_engine {
         Sum room[A::SHIFTS ? SCAN_WARPS * MOST : 1];
         Sum reducers_room[A::SHIFTS && !ONCE ? MOST : 1];
         typename A::Shift by_part; /* how long the tile's parts are */
-        Sum before[STAGES][MOST];
+        Sum before[STAGES][MOST], outside[ASKS ? STAGES : 1];
         typename looker::memory look;
         typename looker::distances_type by;
         gate full[STAGES][PIECES], empty[STAGES][PIECES], known[STAGES],
@@ -221,13 +225,16 @@ template <class A, int S, stream_kind KIND = USUAL> struct stream_engine {
     stream_plan plan;
     int tile_size;
     typename looker::board_type b;
+    OUTSIDE outside;
 
     __device__ stream_engine(memory &shared, const T *from, T *to, size_t count,
-                             tuples<S> tuple, stream_plan made)
+                             tuples<S> tuple, stream_plan made,
+                             OUTSIDE others = OUTSIDE())
         : m(shared), in(from), out(to), n(count), s(tuple), plan(made),
           tile_size(SHARE * made.part * ITEMS),
           b(the_ledger.tag, (unsigned)((count + tile_size - 1) / tile_size),
-            tuple.size()) {}
+            tuple.size()),
+          outside(others) {}
 
     __device__ int length(unsigned tile) const {
         return (int)min((size_t)tile_size, n - (size_t)tile * tile_size);
@@ -395,8 +402,26 @@ template <class A, int S, stream_kind KIND = USUAL> struct stream_engine {
             if (number == NO_TILE) break;
             before(number, m.before[at.stage], barrier);
             if (thread == 0) m.known[at.stage].arrive();
+            if constexpr (ASKS)
+                if (thread == 0)
+                    outside.tell(number, m.before[at.stage][0], b);
         }
         if (thread == 0) b.progress_to_end();
+    }
+
+    /* ---- who asks for what other devices have ---- */
+
+    __device__ void ask(int lane) {
+        for (unsigned k = 0;; k++) {
+            turn at(k);
+            m.named[at.stage].wait(at.phase);
+            int number = m.number[at.stage];
+            if (number == NO_TILE) break;
+            Sum sum = outside.before(number, lane);
+            if (lane > 0) continue;
+            m.outside[at.stage] = sum;
+            m.known[at.stage].arrive();
+        }
     }
 
     /* ---- the scanners ---- */
@@ -440,9 +465,12 @@ template <class A, int S, stream_kind KIND = USUAL> struct stream_engine {
             before =
                 me.before_in_parts(m.before[at.stage], sums_by_warp(k),
                                    m.room + me.warp * me.tuple, in_warp);
-        else
-            before = me.template before<SCAN_WARPS>(
-                m.before[at.stage][me.slot], sums_by_warp(k), in_warp);
+        else {
+            before = m.before[at.stage][me.slot];
+            if constexpr (ASKS) before = A::join(m.outside[at.stage], before);
+            before = me.template before<SCAN_WARPS>(before, sums_by_warp(k),
+                                                    in_warp);
+        }
         if (me.has_column())
             walk_column<A, ITEMS>(m.tile[at.stage] + top, me.tuple, before);
         fence_for_bulk();
@@ -510,7 +538,7 @@ template <class A, int S, stream_kind KIND = USUAL> struct stream_engine {
                 for (int p = 0; p < PIECES; p++) m.empty[i][p].prepare(1);
                 m.scanned[i].prepare(SCAN_WARPS);
                 m.named[i].prepare(1);
-                m.known[i].prepare(1 + REDUCE_WARPS);
+                m.known[i].prepare(1 + REDUCE_WARPS + ASKS);
             }
             fence_for_bulk();
             if (A::SHIFTS) m.by_part = A::later(plan.part / s.size() * ITEMS);
@@ -531,8 +559,10 @@ template <class A, int S, stream_kind KIND = USUAL> struct stream_engine {
             look(thread);
         else if ((thread -= LOOKERS) < 32)
             produce(thread);
-        else
-            store(thread - 32);
+        else if ((thread -= 32) < 32)
+            store(thread);
+        else if constexpr (ASKS)
+            ask(thread - 32);
     }
 };
 

@@ -50,7 +50,8 @@ template <int ROWS, bool HOLDS> struct wave_shape {
 /* Word k of block b's sum is word k * WAVE_BLOCKS + b. */
 static __device__ unsigned long long the_wave[2 * WAVE_BLOCKS];
 
-template <class A, int ROWS, bool HOLDS> struct wave_engine {
+template <class A, int ROWS, bool HOLDS, class OUTSIDE = nothing_outside>
+struct wave_engine {
     typedef typename A::Elem T;
     typedef typename A::Sum Sum;
     typedef pack<T> row;
@@ -64,6 +65,7 @@ template <class A, int ROWS, bool HOLDS> struct wave_engine {
         __align__(16)
             Sum before[WARPS]; /* the block, as far as each warp has looked */
         gate arrival[HOLDS ? WARPS : 1];
+        Sum outside;
         static_assert(WARPS % 4 == 0, "before_warp adds four at a time");
     };
 
@@ -74,16 +76,18 @@ template <class A, int ROWS, bool HOLDS> struct wave_engine {
     unsigned first; /* element of this lane's first row */
     row x[ROWS];
     Sum before; /* what lies before the next row in this warp */
+    OUTSIDE outside;
 
     /* held: packs of a column in shared memory. */
     __device__ wave_engine(memory &shared, const T *from, T *to, unsigned count,
-                           unsigned call, unsigned held)
+                           unsigned call, unsigned held,
+                           OUTSIDE others = OUTSIDE())
         : m(shared), in(from), out(to), n(count), tag(call),
           lane(threadIdx.x % 32), warp(threadIdx.x / 32),
           warps(blockDim.x / 32),
           first(((blockIdx.x * warps + warp) * (ROWS + held) * 32 + lane) *
                 row::SIZE),
-          before(A::none()) {}
+          before(A::none()), outside(others) {}
 
     static __device__ row load(const T *in, unsigned at, unsigned n) {
         if (n - at >= row::SIZE && at < n) return *(const row *)(in + at);
@@ -256,7 +260,21 @@ template <class A, int ROWS, bool HOLDS> struct wave_engine {
         for (unsigned w = 0; w < memory::WARPS && w * 32 < blockIdx.x; w += 4)
 #pragma unroll
             for (int k = 0; k < 4; k++) sum = A::join(sum, m.before[w + k]);
+        if constexpr (OUTSIDE::WARPS > 0) sum = A::join(before_device(sum), sum);
         return A::join(sum, in_block);
+    }
+    /* What lies before this device. Its last block tells the others first what
+     * it comes to. */
+    __device__ Sum before_device(const Sum &before_block) {
+        if (warp == 0) {
+            Sum block = of_lanes(lane < warps ? m.by_warp[lane] : A::none());
+            if (blockIdx.x == gridDim.x - 1 && lane == 0)
+                outside.send(0, A::join(before_block, block));
+            Sum sum = outside.before(0, lane);
+            if (lane == 0) m.outside = sum;
+        }
+        __syncthreads();
+        return m.outside;
     }
 
     /* All of the warp's rows are before n: nothing stands between accesses. */
