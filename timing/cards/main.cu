@@ -76,7 +76,7 @@ template <typename T> struct contest {
         for (int d = 0; d < devices; d++) {
             MUST(cudaSetDevice(d));
             MUST(cudaMemsetAsync(wrong[d], 0, 8, c->stream[d]));
-            check_part<<<4096, ORACLE_STEP, 0, c->stream[d]>>>(
+            check_part<<<32768, ORACLE_STEP, 0, c->stream[d]>>>(
                 (const T *)c->out[d], n[d], place(d), sums[d], wrong[d]);
             MUST(cudaMemcpyAsync(&one, wrong[d], 8, cudaMemcpyDeviceToHost,
                                  c->stream[d]));
@@ -176,8 +176,8 @@ void compete(cards *c, several *s, const options &o, const int *gs, int g_count)
             int runs = e >= 28 ? std::max(9, o.runs / 2) : o.runs;
             t.lay_out(n, 0);
             t.race({COPY, PARTS_US, CHAIN_US, CUB_REDUCE, CUB_ADD}, n, runs, 0);
-            for (size_t tiles : {(size_t)32, (size_t)8, (size_t)132}) {
-                if (tiles != 32 && e != 24 && e != 28) continue;
+            for (size_t tiles : {(size_t)1, (size_t)4, (size_t)32, (size_t)128}) {
+                if (tiles != 1 && e != 24 && e != 28) continue;
                 s->chunk = (unsigned)tiles;
                 t.lay_out(n, tiles * dealt_tile<orders<T, 1>>());
                 t.race({COPY, DEALT_US}, n, runs, tiles);
@@ -276,7 +276,7 @@ int main(int argc, char **argv) {
     open_cards(&c, o.devices, room + ((size_t)32 << 20));
     time_link(c);
     s.devices = o.devices;
-    s.letters = 1 << 16;
+    s.letters = 1 << 18;
     MUST(cudaDeviceGetAttribute(&s.processors,
                                 cudaDevAttrMultiProcessorCount, 0));
     for (int d = 0; d < o.devices; d++) {

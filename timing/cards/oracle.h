@@ -15,7 +15,7 @@
 #define ORACLE_BOTH
 #endif
 
-enum { ORACLE_STEP = 512 };
+enum { ORACLE_STEP = 64 };
 enum oracle_type { ORACLE_INT32, ORACLE_INT64, ORACLE_FLOAT };
 
 /* 64 random bits for each index (splitmix64). */

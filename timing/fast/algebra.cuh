@@ -127,7 +127,9 @@ template <typename T, int Q> struct orders {
 #pragma unroll
         for (int e = 0; e < Q; e++) {
             T other = __shfl_sync(0xffffffffu, mine, e, 8);
-            if (e <= d && d < Q) product += other * m.of[d - e];
+            bool some = e <= d && d - e < Q;
+            T by = m.of[some ? d - e : 0];
+            product += other * (some ? by : 0);
         }
         return product;
     }

@@ -192,7 +192,7 @@ template <class A, int MOST, int WORDS_AT_ONCE, int ROUNDS> struct look_back {
     unsigned said;       /* see board::is_time */
     /* What lies in them, in the first threads: of slot `thread`; of sums of
      * orders, a coefficient of slot thread / 8. */
-    std::conditional_t<A::SHIFTS, T, Sum> total;
+    std::conditional_t<spread<A>::LOOK, T, Sum> total;
     typename A::Shift by_lane;
 
     __device__ look_back(memory &m, const board<A> &on, const distances<A> &far,
@@ -200,7 +200,7 @@ template <class A, int MOST, int WORDS_AT_ONCE, int ROUNDS> struct look_back {
         : shared(m), b(on), by(far), thread(group_thread),
           lane(group_thread % 32), warp(group_thread / 32), warps(group_warps),
           inverse(65536 / b.slots + 1), next_group(0), said(0), total() {
-        if constexpr (!A::SHIFTS) total = A::none();
+        if constexpr (!spread<A>::LOOK) total = A::none();
         if (A::SHIFTS) by_lane = by.tiles[lane];
     }
 
@@ -274,7 +274,7 @@ template <class A, int MOST, int WORDS_AT_ONCE, int ROUNDS> struct look_back {
                 await(w[i], is);
                 sum[i] = sum_in(w[i], is);
             }
-            if constexpr (A::SHIFTS) {
+            if constexpr (spread<A>::LOOK) {
 #pragma unroll
                 for (int i = 0; i < AT_ONCE; i++) {
                     if (first + i * warps >= jobs) break;
@@ -292,6 +292,10 @@ template <class A, int MOST, int WORDS_AT_ONCE, int ROUNDS> struct look_back {
                 for (int i = 0; i < AT_ONCE; i++) {
                     if (lane > 0 || first + i * warps >= jobs) break;
                     job is = job_of(first + i * warps, tile);
+                    /* So much later is the end of the last whole group. */
+                    if (A::SHIFTS && is.round < whole)
+                        sum[i] =
+                            A::shifted(sum[i], by.groups[whole - 1 - is.round]);
                     shared.found[is.round * b.slots + is.slot] = sum[i];
                 }
             }
@@ -300,7 +304,7 @@ template <class A, int MOST, int WORDS_AT_ONCE, int ROUNDS> struct look_back {
     /* What all lanes found together becomes known to the others, as it is at
      * the end of the last whole group. */
     __device__ void keep(const Sum &sum, const job &is, int whole) const {
-        if constexpr (A::SHIFTS) {
+        if constexpr (spread<A>::LOOK) {
             T part = A::template sum_of_lanes<32>(sum);
             if (is.round < whole)
                 part = A::shifted_part(part, by.groups[whole - 1 - is.round]);
@@ -312,25 +316,28 @@ template <class A, int MOST, int WORDS_AT_ONCE, int ROUNDS> struct look_back {
     /* total moves on past `rounds` groups; with the last ones, before[slot]
      * becomes what lies before the tile. */
     __device__ void add_up(int rounds, bool last, unsigned tile, Sum *before) {
-        if constexpr (A::SHIFTS) {
+        if constexpr (spread<A>::LOOK) {
             if (warp * 32 >= b.slots * 8) return;
             int slot = thread / 8, d = thread % 8;
             bool is = slot < b.slots && d < A::PARTS;
             total = A::shifted_part(total, by.groups[rounds]);
-            for (int i = 0; is && i < rounds; i++)
-                total += shared.found[i * b.slots + slot].of[d];
+#pragma unroll 4
+            for (int i = 0; i < rounds; i++)
+                total += is ? shared.found[i * b.slots + slot].of[d] : 0;
             if (!last) return;
             T part = A::shifted_part(total, by.tiles[tile % GROUP]);
             if (is)
                 before[slot].of[d] =
                     part + shared.found[rounds * b.slots + slot].of[d];
         } else if (thread < b.slots) {
+            total = A::shifted(total, by.groups[rounds]);
 #pragma unroll 4
             for (int i = 0; i < rounds; i++)
                 total = A::join(total, shared.found[i * b.slots + thread]);
             if (last)
-                before[thread] = A::join(
-                    total, shared.found[rounds * b.slots + thread]);
+                before[thread] =
+                    A::join(A::shifted(total, by.tiles[tile % GROUP]),
+                            shared.found[rounds * b.slots + thread]);
         }
     }
 

@@ -49,6 +49,16 @@ struct distances {
     }
 };
 
+/* Where eight lanes do together what a thread could do alone (shape.cuh). */
+template <class A> struct spread {
+    enum {
+        BYTES = A::SHIFTS ? (int)sizeof(typename A::Sum) : 0,
+        SCAN = A::SHIFTS && BYTES >= SHAPE_SPREAD_SCAN_FROM,
+        TELL = A::SHIFTS && BYTES >= SHAPE_SPREAD_TELL_FROM,
+        LOOK = A::SHIFTS && BYTES >= SHAPE_SPREAD_LOOK_FROM
+    };
+};
+
 /* One thread's place in a group of threads that scans columns 0 to count - 1 of
  * a tile, column c by thread c of the group.
  *
@@ -121,38 +131,53 @@ template <class A, int S> struct place_in_group {
 
     /* The same for long sums, of which eight lanes add up a coefficient each;
      * room: this warp's own, for `tuple` sums. A whole warp. */
+    template <int WARPS>
     __device__ Sum before_in_parts(const Sum *tile, const Sum *by_warp,
                                    Sum *room, const Sum &in_warp) const {
-        join_in_parts(tile, by_warp, warp, room);
-        return A::shifted(A::join(room[slot], in_warp), to_here);
-    }
-    /* room[slot] becomes what the first `end` warps come to behind `tile`, which
-     * may be NULL. */
-    __device__ void join_in_parts(const Sum *tile, const Sum *by_warp, int end,
-                                  Sum *room) const {
         for (int i = lane; i < 8 * tuple; i += 32) {
             int of_slot = i / 8, d = i % 8;
             if (d >= A::PARTS) continue;
-            typename A::Elem sum = tile ? tile[of_slot].of[d] : 0;
-            for (int w = 0; w < end; w++)
-                sum += by_warp[w * tuple + of_slot].of[d];
-            room[of_slot].of[d] = sum;
+            room[of_slot].of[d] =
+                tile[of_slot].of[d] +
+                part_of_warps<WARPS - 1>(by_warp, of_slot, d, warp);
         }
         __syncwarp();
+        return A::shifted(A::join(room[slot], in_warp), to_here);
     }
-    /* All that `warps` warps come to, in room, so much later. */
-    __device__ void total_in_parts(const Sum *by_warp, int warps,
-                                   const typename A::Shift &by,
-                                   Sum *room) const {
-        join_in_parts(NULL, by_warp, warps, room);
-        for (int i = lane; i < 8 * tuple + lane; i += 32) {
-            int of_slot = i / 8, d = i % 8;
-            bool is = of_slot < tuple && d < A::PARTS;
-            typename A::Elem sum =
-                A::shifted_part(is ? room[of_slot].of[d] : 0, by);
-            if (is) room[of_slot].of[d] = sum;
+    /* Coefficient d of what the first `end` of WARPS warps come to. */
+    template <int WARPS>
+    __device__ typename A::Elem part_of_warps(const Sum *by_warp, int of_slot,
+                                              int d, int end) const {
+        typename A::Elem sum = 0;
+#pragma unroll
+        for (int w = 0; w < WARPS; w++) {
+            typename A::Elem more = by_warp[w * tuple + of_slot].of[d];
+            sum += w < end ? more : 0;
         }
-        __syncwarp();
+        return sum;
+    }
+
+    /* What a tile's WARPS warps come to, so much later, is published. A whole
+     * warp; room: for `tuple` sums. */
+    template <int WARPS, class board_type>
+    __device__ void tell(const board_type &b, unsigned tile,
+                         const Sum *by_warp, const typename A::Shift &by,
+                         Sum *room) const {
+        if constexpr (spread<A>::TELL) {
+            for (int i = lane; i < 8 * tuple + lane; i += 32) {
+                int of_slot = i / 8, d = i % 8;
+                bool is = of_slot < tuple && d < A::PARTS;
+                typename A::Elem sum =
+                    is ? part_of_warps<WARPS>(by_warp, of_slot, d, WARPS) : 0;
+                sum = A::shifted_part(sum, by);
+                if (is) room[of_slot].of[d] = sum;
+            }
+            __syncwarp();
+            b.publish_all(tile, room);
+            __syncwarp();
+        } else if (lane < tuple)
+            b.publish(tile, lane,
+                      A::shifted(join_warps<WARPS>(by_warp, WARPS), by));
     }
 
     /* Element 0 of a column; the others are `tuple` apart. */

@@ -15,7 +15,7 @@
 
 /* Tiles that are dealt out together. */
 #ifndef SHAPE_DEALT_TILES
-#define SHAPE_DEALT_TILES 32
+#define SHAPE_DEALT_TILES 1
 #endif
 
 /* All devices are alike. */
@@ -147,13 +147,17 @@ template <typename T> bool is_held(size_t n, int processors) {
 
 /* ---- all of them ---- */
 
-inline post post_for(const several *s, enum layout layout, int device) {
+/* n: what each device has; tile: elements of a tile that is dealt out. */
+inline post post_for(const several *s, enum layout layout, int device,
+                     const size_t *n, size_t tile) {
     post others = {};
     others.layout = layout;
     others.device = (unsigned)device;
     others.devices = (unsigned)s->devices;
     others.tag = s->tag;
     others.chunk = layout == DEALT ? s->chunk : ~0u;
+    for (int d = 0; d < s->devices; d++)
+        others.tiles[d] = (unsigned)((n[d] + tile - 1) / tile);
     others.letters = s->letters;
     for (int d = 0; d < s->devices; d++) others.inbox[d] = s->inbox[d];
     return others;
@@ -174,7 +178,7 @@ cudaError_t scan_across(several *s, enum layout layout,
             part<T> p = {in[d], out[d], n[d], s->processors, s->stream[d]};
             bool sums = layout != DEALT && !held && d + 1 < s->devices;
             if (p.n == 0 || (step == 0 && !sums)) continue;
-            post others = post_for(s, layout, d);
+            post others = post_for(s, layout, d, n, dealt_tile<A>());
             cudaError_t status = cudaSetDevice(d);
             bool done = false;
             if (status != cudaSuccess) return status;

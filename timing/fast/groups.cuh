@@ -112,6 +112,11 @@ template <class A> struct group_board : board<A> {
                 is.word[k] = word[q * quad::CARRIES + k];
         store_quad(at(tile, slot, of_group) + q * step(of_group), is);
     }
+    __device__ void publish(unsigned tile, int slot, const Sum &sum) const {
+#pragma unroll
+        for (int q = 0; q < COUNT; q++)
+            publish_quad(tile, slot, q, sum, false);
+    }
     /* The sums of all slots, which lie in shared memory. A whole warp. */
     __device__ void publish_all(unsigned tile, const Sum *sums) const {
         for (int i = threadIdx.x % 32; i < this->slots * COUNT; i += 32)

@@ -119,5 +119,5 @@ __global__ void __launch_bounds__(REDUCE_THREADS, 2)
     sum = join_block<A>(sum);
     if (threadIdx.x > 0) return;
     the_parts_done = 0;
-    across<A>(call).send(0, sum);
+    across<A>(call).send(sum);
 }

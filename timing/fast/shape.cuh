@@ -203,6 +203,10 @@
 #ifndef SHAPE_ONCE_FROM_SLOTS
 #define SHAPE_ONCE_FROM_SLOTS 32
 #endif
+/* 1: a warp of its own publishes them then; 0: the scanners' first one. */
+#ifndef SHAPE_ONCE_TELLER
+#define SHAPE_ONCE_TELLER 1
+#endif
 /* Orders of tuples have a kernel of their own where all slots' sums have so
  * many bytes, of 32 bits, of 64, and one slot's so many. */
 #ifndef SHAPE_LONG_SLOTS_BYTES_32
@@ -308,6 +312,19 @@
 #endif
 #ifndef SHAPE_ROLLED_64
 #define SHAPE_ROLLED_64 4
+#endif
+
+/* From so many bytes of a sum of orders on, eight lanes have a coefficient each
+ * instead of a thread all of them: where scanners add up what other warps have,
+ * where a tile's sum is published, where blocks look back. */
+#ifndef SHAPE_SPREAD_SCAN_FROM
+#define SHAPE_SPREAD_SCAN_FROM 64
+#endif
+#ifndef SHAPE_SPREAD_TELL_FROM
+#define SHAPE_SPREAD_TELL_FROM 32
+#endif
+#ifndef SHAPE_SPREAD_LOOK_FROM
+#define SHAPE_SPREAD_LOOK_FROM 64
 #endif
 
 /* ---- applications_sort.cuh ---- */

@@ -154,7 +154,8 @@ struct stream_engine {
         LOOKERS = shape::LOOKERS,
         /* A warp of its own asks for what other devices have. */
         ASKS = OUTSIDE::WARPS,
-        THREADS = shape::THREADS + 32 * ASKS,
+        TELLERS = ONCE && SHAPE_ONCE_TELLER ? 32 : 0,
+        THREADS = shape::THREADS + 32 * ASKS + TELLERS,
         MOST_IN_PART = SCANNERS / SHARE,
         /* A multiple of 128 bytes. */
         PIECE_BYTES =
@@ -183,7 +184,7 @@ struct stream_engine {
         Sum by_reduce_warp[ONCE ? 1 : REDUCE_WARPS * MOST];
         /* Each warp's own (place_in_group::before_in_parts). */
         Sum room[A::SHIFTS ? SCAN_WARPS * MOST : 1];
-        Sum reducers_room[A::SHIFTS && !ONCE ? MOST : 1];
+        Sum tellers_room[A::SHIFTS ? MOST : 1];
         typename A::Shift by_part; /* how long the tile's parts are */
         Sum before[STAGES][MOST], outside[ASKS ? STAGES : 1];
         typename looker::memory look;
@@ -366,14 +367,13 @@ struct stream_engine {
             group_barrier(REDUCE_BARRIER, REDUCERS);
             if (me.warp == 0) {
                 b.await_room(number, &room);
-                if constexpr (A::SHIFTS) {
-                    me.total_in_parts(m.by_reduce_warp, REDUCE_WARPS, m.by_part,
-                                      m.reducers_room);
-                    b.publish_all(number, m.reducers_room);
-                } else if (thread < tuple)
-                    b.publish(number, thread,
-                              me.template join_warps<REDUCE_WARPS>(
-                                  m.by_reduce_warp, REDUCE_WARPS));
+                me.template tell<REDUCE_WARPS>(
+                    b, number, m.by_reduce_warp, m.by_part, m.tellers_room);
+                if constexpr (ASKS)
+                    if (thread == 0)
+                        outside.tell(number,
+                                     me.template join_warps<REDUCE_WARPS>(
+                                         m.by_reduce_warp, REDUCE_WARPS));
             }
             group_barrier(REDUCE_BARRIER, REDUCERS);
         }
@@ -402,9 +402,6 @@ struct stream_engine {
             if (number == NO_TILE) break;
             before(number, m.before[at.stage], barrier);
             if (thread == 0) m.known[at.stage].arrive();
-            if constexpr (ASKS)
-                if (thread == 0)
-                    outside.tell(number, m.before[at.stage][0], b);
         }
         if (thread == 0) b.progress_to_end();
     }
@@ -445,14 +442,28 @@ struct stream_engine {
         sum = me.scan_lanes(sum);
         if (me.ends_warp()) by_warp[me.warp * me.tuple + me.slot] = sum;
         *in_warp = me.before_in_warp(sum);
-        group_barrier(SCAN_BARRIER, SCANNERS);
-        if constexpr (ONCE)
-            if (me.warp == 0) {
-                b.await_room(number, room);
-                me.total_in_parts(by_warp, SCAN_WARPS, m.by.tiles[1], m.room);
-                b.publish_all(number, m.room);
-            }
+        group_barrier(SCAN_BARRIER, SCANNERS + TELLERS);
+        if (ONCE && !TELLERS && me.warp == 0)
+            publish_tile(me, number, k, room);
         return true;
+    }
+    __device__ void publish_tile(const place &me, int number, unsigned k,
+                                 unsigned *room) {
+        b.await_room(number, room);
+        me.template tell<SCAN_WARPS>(b, number, sums_by_warp(k), m.by.tiles[1],
+                                     m.tellers_room);
+    }
+    /* The scanners' sums, by a warp of its own: they go on. */
+    __device__ void tell(int lane) {
+        place me(lane, SHARE * plan.part, s, ITEMS);
+        unsigned room = 0;
+        for (unsigned k = 0;; k++) {
+            int number = await_tile(turn(k));
+            if (number == NO_TILE) break;
+            group_barrier(SCAN_BARRIER, SCANNERS + TELLERS);
+            publish_tile(me, number, k, &room);
+            __syncwarp();
+        }
     }
 
     /* Scans it when it is known what lies before it. */
@@ -461,10 +472,10 @@ struct stream_engine {
         turn at(k);
         m.known[at.stage].wait(at.phase);
         Sum before;
-        if constexpr (A::SHIFTS)
-            before =
-                me.before_in_parts(m.before[at.stage], sums_by_warp(k),
-                                   m.room + me.warp * me.tuple, in_warp);
+        if constexpr (spread<A>::SCAN)
+            before = me.template before_in_parts<SCAN_WARPS>(
+                m.before[at.stage], sums_by_warp(k), m.room + me.warp * me.tuple,
+                in_warp);
         else {
             before = m.before[at.stage][me.slot];
             if constexpr (ASKS) before = A::join(m.outside[at.stage], before);
@@ -563,12 +574,14 @@ struct stream_engine {
             store(thread);
         else if constexpr (ASKS)
             ask(thread - 32);
+        else if constexpr (TELLERS > 0)
+            tell(thread - 32);
     }
 };
 
 /* Empty where the device cannot; then nobody calls it. */
 template <class A, int S, stream_kind KIND>
-__global__ void __launch_bounds__(stream_shape<A, S, KIND>::THREADS,
+__global__ void __launch_bounds__(stream_engine<A, S, KIND>::THREADS,
                                   SHAPE_STREAM_BLOCKS)
     scan_stream_kernel(const typename A::Elem *in, typename A::Elem *out,
                        size_t n, tuples<S> s, stream_plan plan) {

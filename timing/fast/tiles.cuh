@@ -71,20 +71,14 @@ template <class A, int S, int ITEMS> struct tile_engine {
     /* What the tile comes to. Its first warp. */
     static __device__ void tell(memory &m, const board<A> &b, unsigned tile,
                                 const place_in_group<A, S> &me) {
-        if constexpr (A::SHIFTS) {
-            me.total_in_parts(m.by_warp, TILE_WARPS, m.by.tiles[1], m.room);
-            b.publish_all(tile, m.room);
-        } else if (me.thread < me.tuple)
-            b.publish(tile, me.thread,
-                      me.template join_warps<TILE_WARPS>(m.by_warp,
-                                                         TILE_WARPS));
+        me.template tell<TILE_WARPS>(b, tile, m.by_warp, m.by.tiles[1], m.room);
     }
     /* What lies before this thread's column; in_warp: in its warp. */
     static __device__ Sum before(memory &m, const place_in_group<A, S> &me,
                                  const Sum &in_warp) {
-        if constexpr (A::SHIFTS)
-            return me.before_in_parts(m.before, m.by_warp,
-                                      m.room + me.warp * me.tuple, in_warp);
+        if constexpr (spread<A>::SCAN)
+            return me.template before_in_parts<TILE_WARPS>(
+                m.before, m.by_warp, m.room + me.warp * me.tuple, in_warp);
         else
             return me.template before<TILE_WARPS>(m.before[me.slot], m.by_warp,
                                                   in_warp);

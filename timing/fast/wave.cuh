@@ -269,7 +269,7 @@ struct wave_engine {
         if (warp == 0) {
             Sum block = of_lanes(lane < warps ? m.by_warp[lane] : A::none());
             if (blockIdx.x == gridDim.x - 1 && lane == 0)
-                outside.send(0, A::join(before_block, block));
+                outside.send(A::join(before_block, block));
             Sum sum = outside.before(0, lane);
             if (lane == 0) m.outside = sum;
         }

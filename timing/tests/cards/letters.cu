@@ -11,7 +11,6 @@
 #include "scanlab.h"
 
 enum { BOARD_WORDS = 1 << 12 };
-#define SHAPE_DEALT_TILES 2
 
 #include "devices.cuh"
 
@@ -22,6 +21,7 @@ enum { DEVICES = 3 };
 
 static int failed;
 static bool spoilt;
+static unsigned chunk; /* tiles that are dealt out together */
 
 static void must(cudaError_t status) {
     if (status == cudaSuccess) return;
@@ -49,7 +49,7 @@ static std::vector<letter_word> words(unsigned tag, T sum) {
 }
 
 template <typename T> struct post_office {
-    enum { WORDS = sizeof(T) / 4, LETTERS = 64 };
+    enum { WORDS = sizeof(T) / 4, LETTERS = 128 };
     several s;
     letter_word *inbox[DEVICES];
     post_office(int processors) : s() {
@@ -91,26 +91,28 @@ template <typename T> struct trial {
 
     /* What lies before element i. */
     T before(size_t i) const { return i == 0 ? 0 : all[i - 1]; }
-    size_t chunks(int d) const {
+    /* Letters that device d sends to another: dealt out, one for each tile. */
+    size_t letters(int d) const {
+        size_t tile = dealt_tile<A>();
         if (layout != DEALT) return 1;
-        return (cards_part(&shape, d) + shape.chunk - 1) / shape.chunk;
+        return (cards_part(&shape, d) + tile - 1) / tile;
     }
-    /* What device d has up to the end of its chunk k. */
-    T so_far(int d, size_t k) const {
+    /* What device d has in its tile k, or in all of its part. */
+    T sum_of(int d, size_t k) const {
+        size_t n = cards_part(&shape, d), tile = dealt_tile<A>();
+        size_t from = layout == DEALT ? k * tile : 0;
+        size_t end = layout == DEALT && from + tile < n ? from + tile : n;
         T sum = 0;
-        size_t n = cards_part(&shape, d);
-        for (size_t i = 0; i < n; i++) {
-            if (layout == DEALT && i / shape.chunk > k) break;
+        for (size_t i = from; i < end; i++) {
             size_t at = cards_index(&shape, d, i);
             sum += all[at] - before(at);
         }
         return sum;
     }
-    /* What `from` tells about chunk k. */
     T letter(int from, size_t k) const {
         if (layout == CHAIN)
-            return before(cards_index(&shape, from, 0)) + so_far(from, 0);
-        return so_far(from, k);
+            return before(cards_index(&shape, from, 0)) + sum_of(from, 0);
+        return sum_of(from, k);
     }
     bool gets(int to, int from) const {
         if (to == from) return false;
@@ -118,13 +120,13 @@ template <typename T> struct trial {
     }
     void receive(int d) const {
         for (int from = 0; from < DEVICES; from++)
-            for (size_t k = 0; gets(d, from) && k < chunks(from); k++)
+            for (size_t k = 0; gets(d, from) && k < letters(from); k++)
                 office->write(d, from, k,
                               letter(from, k) + (spoilt ? (T)1 : (T)0));
     }
     bool sent(int d) const {
         for (int to = 0; to < DEVICES; to++)
-            for (size_t k = 0; gets(to, d) && k < chunks(d); k++)
+            for (size_t k = 0; gets(to, d) && k < letters(d); k++)
                 if (!office->has(to, d, k, letter(d, k))) return false;
         return true;
     }
@@ -142,7 +144,9 @@ template <typename T> struct trial {
         must(cudaMemcpy(in, x.data(), n * sizeof(T), cudaMemcpyHostToDevice));
         office->s.tag = next_tag();
         receive(d);
-        post call = post_for(&office->s, layout, d);
+        size_t parts[DEVICES];
+        for (int e = 0; e < DEVICES; e++) parts[e] = cards_part(&shape, e);
+        post call = post_for(&office->s, layout, d, parts, dealt_tile<A>());
         part<T> p = {in, out, n, office->s.processors, 0};
         bool done = false, sums = layout != DEALT && d + 1 < DEVICES;
         if (held)
@@ -167,7 +171,7 @@ template <typename T> struct trial {
 
 template <typename T> static void try_type(int processors, size_t n) {
     post_office<T> office(processors);
-    office.s.chunk = SHAPE_DEALT_TILES;
+    office.s.chunk = chunk;
     must(prepare_part_kernels<orders<T, 1>>());
     trial<T> t;
     t.office = &office;
@@ -179,7 +183,7 @@ template <typename T> static void try_type(int processors, size_t n) {
         t.layout = layout;
         t.shape = cards_layout{DEVICES, n, 0};
         if (layout == DEALT)
-            t.shape.chunk = SHAPE_DEALT_TILES * dealt_tile<orders<T, 1>>();
+            t.shape.chunk = chunk * dealt_tile<orders<T, 1>>();
         for (int d = 0; d < DEVICES; d++) {
             t.run(d, false);
             if (layout != DEALT &&
@@ -194,8 +198,10 @@ int main(int argc, char **argv) {
     int processors = 0;
     must(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount,
                                 0));
-    try_type<uint32_t>(processors, 200003);
-    try_type<uint64_t>(processors, 100001);
-    try_type<float>(processors, 100003);
+    for (chunk = 1; chunk <= 3; chunk += 2) {
+        try_type<uint32_t>(processors, 200003);
+        try_type<uint64_t>(processors, 100001);
+        try_type<float>(processors, chunk == 1 ? 1500007 : 100003);
+    }
     return failed > 0;
 }
