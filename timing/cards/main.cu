@@ -176,8 +176,8 @@ void compete(cards *c, several *s, const options &o, const int *gs, int g_count)
             int runs = e >= 28 ? std::max(9, o.runs / 2) : o.runs;
             t.lay_out(n, 0);
             t.race({COPY, PARTS_US, CHAIN_US, CUB_REDUCE, CUB_ADD}, n, runs, 0);
-            for (size_t tiles : {(size_t)1, (size_t)4, (size_t)32, (size_t)128}) {
-                if (tiles != 1 && e != 24 && e != 28) continue;
+            for (size_t tiles : {(size_t)32, (size_t)1, (size_t)128}) {
+                if (tiles != 32 && e != 24 && e != 28) continue;
                 s->chunk = (unsigned)tiles;
                 t.lay_out(n, tiles * dealt_tile<orders<T, 1>>());
                 t.race({COPY, DEALT_US}, n, runs, tiles);

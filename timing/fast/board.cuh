@@ -177,7 +177,9 @@ template <class A, int MOST, int WORDS_AT_ONCE, int ROUNDS> struct look_back {
     typedef distances<A> distances_type;
     enum {
         WORDS = board<A>::WORDS,
-        AT_ONCE = WORDS < WORDS_AT_ONCE ? WORDS_AT_ONCE / WORDS : 1 /* sums */
+        AT_ONCE = WORDS < WORDS_AT_ONCE ? WORDS_AT_ONCE / WORDS : 1, /* sums */
+        /* One slot's are found sooner by threads that know all of a sum. */
+        SPREAD = MOST > 1 && spread<A>::LOOK
     };
     struct memory {
         Sum found[ROUNDS * MOST];
@@ -192,7 +194,7 @@ template <class A, int MOST, int WORDS_AT_ONCE, int ROUNDS> struct look_back {
     unsigned said;       /* see board::is_time */
     /* What lies in them, in the first threads: of slot `thread`; of sums of
      * orders, a coefficient of slot thread / 8. */
-    std::conditional_t<spread<A>::LOOK, T, Sum> total;
+    std::conditional_t<SPREAD, T, Sum> total;
     typename A::Shift by_lane;
 
     __device__ look_back(memory &m, const board<A> &on, const distances<A> &far,
@@ -200,7 +202,7 @@ template <class A, int MOST, int WORDS_AT_ONCE, int ROUNDS> struct look_back {
         : shared(m), b(on), by(far), thread(group_thread),
           lane(group_thread % 32), warp(group_thread / 32), warps(group_warps),
           inverse(65536 / b.slots + 1), next_group(0), said(0), total() {
-        if constexpr (!spread<A>::LOOK) total = A::none();
+        if constexpr (!SPREAD) total = A::none();
         if (A::SHIFTS) by_lane = by.tiles[lane];
     }
 
@@ -274,7 +276,7 @@ template <class A, int MOST, int WORDS_AT_ONCE, int ROUNDS> struct look_back {
                 await(w[i], is);
                 sum[i] = sum_in(w[i], is);
             }
-            if constexpr (spread<A>::LOOK) {
+            if constexpr (SPREAD) {
 #pragma unroll
                 for (int i = 0; i < AT_ONCE; i++) {
                     if (first + i * warps >= jobs) break;
@@ -304,7 +306,7 @@ template <class A, int MOST, int WORDS_AT_ONCE, int ROUNDS> struct look_back {
     /* What all lanes found together becomes known to the others, as it is at
      * the end of the last whole group. */
     __device__ void keep(const Sum &sum, const job &is, int whole) const {
-        if constexpr (spread<A>::LOOK) {
+        if constexpr (SPREAD) {
             T part = A::template sum_of_lanes<32>(sum);
             if (is.round < whole)
                 part = A::shifted_part(part, by.groups[whole - 1 - is.round]);
@@ -316,7 +318,7 @@ template <class A, int MOST, int WORDS_AT_ONCE, int ROUNDS> struct look_back {
     /* total moves on past `rounds` groups; with the last ones, before[slot]
      * becomes what lies before the tile. */
     __device__ void add_up(int rounds, bool last, unsigned tile, Sum *before) {
-        if constexpr (spread<A>::LOOK) {
+        if constexpr (SPREAD) {
             if (warp * 32 >= b.slots * 8) return;
             int slot = thread / 8, d = thread % 8;
             bool is = slot < b.slots && d < A::PARTS;

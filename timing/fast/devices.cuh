@@ -15,7 +15,7 @@
 
 /* Tiles that are dealt out together. */
 #ifndef SHAPE_DEALT_TILES
-#define SHAPE_DEALT_TILES 1
+#define SHAPE_DEALT_TILES 32
 #endif
 
 /* All devices are alike. */

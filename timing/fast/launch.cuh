@@ -12,6 +12,14 @@
 #ifndef STREAM_FROM_BYTES
 #define STREAM_FROM_BYTES ((size_t)24 << 20)
 #endif
+/* And long sums, of which tiles have few elements, from here on. */
+#ifndef SHAPE_LONG_STREAM_FROM
+#define SHAPE_LONG_STREAM_FROM ((size_t)6 << 20)
+#endif
+template <class A> size_t stream_from(void) {
+    return A::SHIFTS && sizeof(typename A::Sum) >= 64 ? SHAPE_LONG_STREAM_FROM
+                                                      : STREAM_FROM_BYTES;
+}
 /* But a wave that holds some in shared memory, too, goes as far as this. */
 #ifndef SHAPE_HOLD_TO_BYTES
 #define SHAPE_HOLD_TO_BYTES (STREAM_FROM_BYTES / 2 * 3)
@@ -253,7 +261,7 @@ cudaError_t fast_scan(const typename A::Elem *in, typename A::Elem *out,
             if (done || status != cudaSuccess) return status;
         }
     if constexpr (STREAMS)
-        if (n * sizeof *in >= STREAM_FROM_BYTES && is_aligned(in) &&
+        if (n * sizeof *in >= stream_from<A>() && is_aligned(in) &&
             is_aligned(out)) {
             bool done;
             status = scan_in_stream<A, S>(in, out, n, tuple, device, &done);

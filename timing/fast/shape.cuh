@@ -159,6 +159,10 @@
 #ifndef SHAPE_PIECES
 #define SHAPE_PIECES 4
 #endif
+/* 1: a buffer is given back piece by piece; 0: when all has been read. */
+#ifndef SHAPE_PIECES_BACK
+#define SHAPE_PIECES_BACK 1
+#endif
 /* Threads that sum; for sums of 9 to 32 bytes. Beyond that registers are
  * scarce. */
 #ifndef SHAPE_REDUCERS
@@ -202,6 +206,10 @@
 #endif
 #ifndef SHAPE_ONCE_FROM_SLOTS
 #define SHAPE_ONCE_FROM_SLOTS 32
+#endif
+/* 1: where sums of groups are published, too. */
+#ifndef SHAPE_ONCE_GROUPS
+#define SHAPE_ONCE_GROUPS 0
 #endif
 /* 1: a warp of its own publishes them then; 0: the scanners' first one. */
 #ifndef SHAPE_ONCE_TELLER
@@ -321,7 +329,7 @@
 #define SHAPE_SPREAD_SCAN_FROM 64
 #endif
 #ifndef SHAPE_SPREAD_TELL_FROM
-#define SHAPE_SPREAD_TELL_FROM 32
+#define SHAPE_SPREAD_TELL_FROM 64
 #endif
 #ifndef SHAPE_SPREAD_LOOK_FROM
 #define SHAPE_SPREAD_LOOK_FROM 64

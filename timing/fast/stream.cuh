@@ -76,7 +76,7 @@ template <class A, int S, stream_kind KIND> struct stream_shape {
         /* Sums of groups are published. */
         GROUPS = KIND == LONG_SLOTS && BYTES >= SHAPE_GROUPS_FROM,
         GROUP_TILES = tiles_in_group(BYTES),
-        ONCE = A::SHIFTS && !GROUPS &&
+        ONCE = A::SHIFTS && (SHAPE_ONCE_GROUPS || !GROUPS) &&
                BYTES >= (S == 1 ? SHAPE_ONCE_FROM : SHAPE_ONCE_FROM_SLOTS),
         REDUCERS = ONCE                                ? 0
                    : GROUPS                            ? SHAPE_REDUCERS_GROUPS
@@ -367,7 +367,7 @@ struct stream_engine {
             group_barrier(REDUCE_BARRIER, REDUCERS);
             if (me.warp == 0) {
                 b.await_room(number, &room);
-                me.template tell<REDUCE_WARPS>(
+                me.template tell<REDUCE_WARPS, false>(
                     b, number, m.by_reduce_warp, m.by_part, m.tellers_room);
                 if constexpr (ASKS)
                     if (thread == 0)
@@ -450,8 +450,8 @@ struct stream_engine {
     __device__ void publish_tile(const place &me, int number, unsigned k,
                                  unsigned *room) {
         b.await_room(number, room);
-        me.template tell<SCAN_WARPS>(b, number, sums_by_warp(k), m.by.tiles[1],
-                                     m.tellers_room);
+        me.template tell<SCAN_WARPS, spread<A>::TELL>(
+            b, number, sums_by_warp(k), m.by.tiles[1], m.tellers_room);
     }
     /* The scanners' sums, by a warp of its own: they go on. */
     __device__ void tell(int lane) {
@@ -535,7 +535,7 @@ struct stream_engine {
     /* Each piece as soon as it has been read. */
     template <int P> __device__ void give_back(unsigned stage) {
         if constexpr (P < PIECES) {
-            await_reads_but<PIECES - 1 - P>();
+            await_reads_but<SHAPE_PIECES_BACK ? PIECES - 1 - P : 0>();
             m.empty[stage][P].arrive();
             give_back<P + 1>(stage);
         }
