@@ -190,11 +190,13 @@ template <class A, int S> struct place_in_group {
  * for short sums; a few for long ones, whose warps would wait for code instead:
  * those of a multiprocessor do different things, and all of it together should
  * stay close to them. */
-template <class A, int ITEMS> struct unrolled {
+template <class A, int ITEMS, int S> struct unrolled {
     enum {
+        ONE = S == 1 && sizeof(typename A::Sum) >= SHAPE_ROLLED_ONE_FROM,
         LONG = sizeof(typename A::Elem) == 8,
         FROM = LONG ? SHAPE_ROLLED_FROM_64 : SHAPE_ROLLED_FROM_32,
         STEP = !A::SHIFTS || sizeof(typename A::Sum) < FROM ? ITEMS
+               : LONG && ONE                                ? SHAPE_ROLLED_ONE
                : LONG                                       ? SHAPE_ROLLED_64
                                                             : SHAPE_ROLLED_32,
         /* Loads before stores, so that they overlap; not more than there are
@@ -204,10 +206,10 @@ template <class A, int ITEMS> struct unrolled {
 };
 
 /* The sum of a column. */
-template <class A, int ITEMS>
+template <class A, int ITEMS, int S = 0>
 __device__ typename A::Sum sum_column(const typename A::Elem *top, int tuple) {
     typename A::Sum sum = A::none();
-#pragma unroll(unrolled <A, ITEMS>::STEP)
+#pragma unroll(unrolled <A, ITEMS, S>::STEP)
     for (int j = 0; j < ITEMS; j++) A::next(sum, top[j * tuple]);
     return sum;
 }
@@ -224,12 +226,12 @@ __device__ void walk_some(typename A::Elem *top, int tuple,
 }
 
 /* Its elements become the results, from what comes before it. */
-template <class A, int ITEMS>
+template <class A, int ITEMS, int S = 0>
 __device__ void walk_column(typename A::Elem *top, int tuple,
                             typename A::Sum before) {
     enum {
-        AHEAD = unrolled<A, ITEMS>::AHEAD,
-        TIMES = unrolled<A, ITEMS>::STEP / AHEAD,
+        AHEAD = unrolled<A, ITEMS, S>::AHEAD,
+        TIMES = unrolled<A, ITEMS, S>::STEP / AHEAD,
         WHOLE = ITEMS - ITEMS % AHEAD
     };
 #pragma unroll(TIMES)

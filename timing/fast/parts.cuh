@@ -68,28 +68,6 @@ __device__ typename A::Sum join_block(typename A::Sum sum) {
     return sum;
 }
 
-/* Bytes at the beginning of a part that L2 is asked to keep for the scan; 0: it
- * is not asked. */
-#ifndef SHAPE_PARTS_KEEP
-#define SHAPE_PARTS_KEEP 0
-#endif
-template <typename row> __device__ row load_and_keep(const row *from, bool keep) {
-    unsigned long long policy;
-    uint4 bits;
-    if (keep)
-        asm volatile("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;"
-                     : "=l"(policy));
-    else
-        asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;"
-                     : "=l"(policy));
-    asm volatile("ld.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
-                 : "=r"(bits.x), "=r"(bits.y), "=r"(bits.z), "=r"(bits.w)
-                 : "l"(__cvta_generic_to_global(from)), "l"(policy));
-    row x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
 /* What all of it comes to, from its end to its beginning: the L2 cache then
  * holds what the scan will read first. In the same order whenever it is called.
  * The last block sends it. */
@@ -109,11 +87,7 @@ __global__ void __launch_bounds__(REDUCE_THREADS, 2)
         row x[REDUCE_AT_ONCE];
 #pragma unroll
         for (int k = 0; k < REDUCE_AT_ONCE; k++)
-            x[k] = SHAPE_PARTS_KEEP > 0
-                       ? load_and_keep(from + k * REDUCE_THREADS,
-                                       (const char *)from <
-                                           (const char *)in + SHAPE_PARTS_KEEP)
-                       : from[k * REDUCE_THREADS];
+            x[k] = from[k * REDUCE_THREADS];
 #pragma unroll
         for (int k = 0; k < REDUCE_AT_ONCE; k++)
 #pragma unroll

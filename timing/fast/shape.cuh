@@ -159,9 +159,10 @@
 #ifndef SHAPE_PIECES
 #define SHAPE_PIECES 4
 #endif
-/* 1: a buffer is given back piece by piece; 0: when all has been read. */
-#ifndef SHAPE_PIECES_BACK
-#define SHAPE_PIECES_BACK 1
+/* From so many bytes of a slot's sum on, a tile is stored, and its buffer given
+ * back, in as many pieces as it is brought in; below, as one. */
+#ifndef SHAPE_PIECES_BACK_FROM
+#define SHAPE_PIECES_BACK_FROM 1000
 #endif
 /* Threads that sum; for sums of 9 to 32 bytes. Beyond that registers are
  * scarce. */
@@ -173,7 +174,7 @@
 #endif
 /* Where sums of groups are published. */
 #ifndef SHAPE_REDUCERS_GROUPS
-#define SHAPE_REDUCERS_GROUPS 128
+#define SHAPE_REDUCERS_GROUPS 192
 #endif
 /* Threads that look back for one slot and a sum of one element; for one slot
  * and longer sums; for more slots: of 32 bits; of 64 bits, or orders; of sums
@@ -251,7 +252,7 @@
 #define SHAPE_LOOKERS_GROUPS 128
 #endif
 #ifndef SHAPE_LOOKERS_GROUPS_LONG
-#define SHAPE_LOOKERS_GROUPS_LONG 64
+#define SHAPE_LOOKERS_GROUPS_LONG 128
 #endif
 
 /* Single elements of 32 bits with longer sums: orders 5 to 8. */
@@ -320,6 +321,13 @@
 #endif
 #ifndef SHAPE_ROLLED_64
 #define SHAPE_ROLLED_64 4
+#endif
+/* Of one slot, so many where a sum has so many bytes. */
+#ifndef SHAPE_ROLLED_ONE_FROM
+#define SHAPE_ROLLED_ONE_FROM 64
+#endif
+#ifndef SHAPE_ROLLED_ONE
+#define SHAPE_ROLLED_ONE 8
 #endif
 
 /* From so many bytes of a sum of orders on, eight lanes have a coefficient each

@@ -160,6 +160,9 @@ struct stream_engine {
         /* A multiple of 128 bytes. */
         PIECE_BYTES =
             (SCANNERS * ITEMS * (int)sizeof(T) / PIECES + 127) / 128 * 128,
+        /* Stored, and given back, as one or in the same pieces. */
+        BACK = shape::BYTES >= SHAPE_PIECES_BACK_FROM ? PIECES : 1,
+        BACK_BYTES = BACK > 1 ? PIECE_BYTES : PIECES * PIECE_BYTES,
         SCAN_WARPS = SCANNERS / 32,
         REDUCE_WARPS = REDUCERS / 32,
         REDUCE_BARRIER = 1,
@@ -189,7 +192,7 @@ struct stream_engine {
         Sum before[STAGES][MOST], outside[ASKS ? STAGES : 1];
         typename looker::memory look;
         typename looker::distances_type by;
-        gate full[STAGES][PIECES], empty[STAGES][PIECES], known[STAGES],
+        gate full[STAGES][PIECES], empty[STAGES][BACK], known[STAGES],
             scanned[STAGES];
         gate named[STAGES]; /* lookers that begin early wait for this one */
         int number[STAGES]; /* of the tile in a stage; NO_TILE: the end */
@@ -280,7 +283,7 @@ struct stream_engine {
         unsigned bytes =
             length(number) / pack<T>::SIZE * (unsigned)sizeof(pack<T>);
         if (length(number) < tile_size) {
-            await_empty(k, PIECES);
+            await_empty(k, BACK);
             fill_up(tile, number, lane);
         } else
             await_empty(k, 1);
@@ -292,7 +295,8 @@ struct stream_engine {
             /* The same piece of the tile before has arrived? */
             if (k > 0) m.full[earlier.stage][p].wait(earlier.phase);
             /* And what was there is on its way out? */
-            if (k >= STAGES) m.empty[stage][p].wait((k / STAGES - 1) % 2);
+            if (BACK > 1 && k >= STAGES)
+                m.empty[stage][p].wait((k / STAGES - 1) % 2);
             unsigned begin = p * PIECE_BYTES;
             unsigned size =
                 bytes > begin ? min(bytes - begin, (unsigned)PIECE_BYTES) : 0;
@@ -354,7 +358,7 @@ struct stream_engine {
                 for (int q = 0; q < SHARE; q++) {
                     int column =
                         A::IN_ORDER ? SHARE * thread + q : part * q + thread;
-                    Sum more = sum_column<A, ITEMS>(
+                    Sum more = sum_column<A, ITEMS, S>(
                         tile + me.template top<ITEMS>(column), tuple);
                     sum = A::join(A::shifted(sum, m.by_part), more);
                 }
@@ -438,7 +442,7 @@ struct stream_engine {
         if (number == NO_TILE) return false;
         Sum sum = A::none(), *by_warp = sums_by_warp(k);
         if (me.has_column())
-            sum = sum_column<A, ITEMS>(m.tile[at.stage] + top, me.tuple);
+            sum = sum_column<A, ITEMS, S>(m.tile[at.stage] + top, me.tuple);
         sum = me.scan_lanes(sum);
         if (me.ends_warp()) by_warp[me.warp * me.tuple + me.slot] = sum;
         *in_warp = me.before_in_warp(sum);
@@ -483,7 +487,7 @@ struct stream_engine {
                                                     in_warp);
         }
         if (me.has_column())
-            walk_column<A, ITEMS>(m.tile[at.stage] + top, me.tuple, before);
+            walk_column<A, ITEMS, S>(m.tile[at.stage] + top, me.tuple, before);
         fence_for_bulk();
         __syncwarp();
         if (me.lane == 0) m.scanned[at.stage].arrive();
@@ -518,15 +522,15 @@ struct stream_engine {
             if (wide + lane < end) to[wide + lane] = tile[wide + lane];
             __syncwarp();
             if (lane > 0) continue;
-            for (int p = 0; p < PIECES; p++)
+            for (int p = 0; p < BACK; p++)
                 store_piece(to, tile, p, wide * (int)sizeof(T));
             give_back<0>(at.stage);
         }
         if (lane == 0) await_writes();
     }
     __device__ void store_piece(T *to, const T *tile, int p, int bytes) {
-        int begin = p * PIECE_BYTES, size = bytes - begin;
-        if (size > PIECE_BYTES) size = PIECE_BYTES;
+        int begin = p * BACK_BYTES, size = bytes - begin;
+        if (size > BACK_BYTES) size = BACK_BYTES;
         if (size > 0)
             bulk_store((char *)to + begin, (const char *)tile + begin, size);
         else
@@ -534,8 +538,8 @@ struct stream_engine {
     }
     /* Each piece as soon as it has been read. */
     template <int P> __device__ void give_back(unsigned stage) {
-        if constexpr (P < PIECES) {
-            await_reads_but<SHAPE_PIECES_BACK ? PIECES - 1 - P : 0>();
+        if constexpr (P < BACK) {
+            await_reads_but<BACK - 1 - P>();
             m.empty[stage][P].arrive();
             give_back<P + 1>(stage);
         }
@@ -546,7 +550,7 @@ struct stream_engine {
         if (thread == 0) {
             for (int i = 0; i < STAGES; i++) {
                 for (int p = 0; p < PIECES; p++) m.full[i][p].prepare(1);
-                for (int p = 0; p < PIECES; p++) m.empty[i][p].prepare(1);
+                for (int p = 0; p < BACK; p++) m.empty[i][p].prepare(1);
                 m.scanned[i].prepare(SCAN_WARPS);
                 m.named[i].prepare(1);
                 m.known[i].prepare(1 + REDUCE_WARPS + ASKS);
