@@ -66,8 +66,7 @@ template <class A> struct across {
 #pragma unroll
         for (int i = 0; i < WORDS; i++)
             __nv_atomic_store_n(at + i, (letter_word)p.tag << 32 | w.word[i],
-                                __NV_ATOMIC_RELAXED,
-                                __NV_THREAD_SCOPE_SYSTEM);
+                                __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_SYSTEM);
     }
     __device__ void ask(unsigned from, unsigned k, letter_word w[]) const {
 #pragma unroll
@@ -137,10 +136,13 @@ template <class A> struct across {
         return answer = of_all_lanes(sum);
     }
 
-    /* Those who come before this device, or after it: what is wanted of each. */
+    /* Those who come before this device, or after it: what is wanted of each.
+     */
     struct side {
         unsigned next, end; /* group, tile */
-        __device__ unsigned groups(void) const { return end / GROUP - next + 1; }
+        __device__ unsigned groups(void) const {
+            return end / GROUP - next + 1;
+        }
     };
     /* A group of tiles of a device, or a part of one. */
     struct job {
@@ -164,8 +166,8 @@ template <class A> struct across {
         return is;
     }
     __device__ Sum look_back(unsigned k, unsigned lane) {
-        side low = {next_low, (k + 1) * p.chunk}, high = {next_high,
-                                                          k * p.chunk};
+        side low = {next_low, (k + 1) * p.chunk},
+             high = {next_high, k * p.chunk};
         unsigned jobs = p.device * low.groups() +
                         (p.devices - 1 - p.device) * high.groups();
         Sum rest = A::none();

@@ -110,12 +110,25 @@ template <typename T, int Q> struct orders {
             odd *= (T)(factor >> even) * inverse_of_odd<T>(d);
             twos += even - twos_of(d);
             bool some = EARLIER ? (unsigned)d <= m : m > 0;
-            if (some) c.of[d] = EARLIER && d % 2 ? 0 - (odd << twos) : odd << twos;
+            if (some)
+                c.of[d] = EARLIER && d % 2 ? 0 - (odd << twos) : odd << twos;
         }
+#ifdef OPAQUE
+#pragma unroll
+        for (int d = 1; d < Q; d++)
+            if (sizeof(T) == 8)
+                asm volatile("" : "+l"(*(unsigned long long *)&c.of[d]));
+            else
+                asm volatile("" : "+r"(*(unsigned *)&c.of[d]));
+#endif
         return c;
     }
-    static __device__ Shift later(unsigned m) { return binomials<false>(m); }
-    static __device__ Shift earlier(unsigned m) { return binomials<true>(m); }
+    static __device__ Shift later(unsigned m) {
+        return binomials<false>(m);
+    }
+    static __device__ Shift earlier(unsigned m) {
+        return binomials<true>(m);
+    }
 
     /* A series of which each of eight neighbouring lanes has one coefficient,
      * lane 8k + d that of z^d: its product with m, which lies in shared memory

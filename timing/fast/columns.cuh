@@ -160,9 +160,8 @@ template <class A, int S> struct place_in_group {
     /* What a tile's WARPS warps come to, so much later, is published. A whole
      * warp; room: for `tuple` sums. */
     template <int WARPS, bool SPREAD, class board_type>
-    __device__ void tell(const board_type &b, unsigned tile,
-                         const Sum *by_warp, const typename A::Shift &by,
-                         Sum *room) const {
+    __device__ void tell(const board_type &b, unsigned tile, const Sum *by_warp,
+                         const typename A::Shift &by, Sum *room) const {
         if constexpr (SPREAD) {
             for (int i = lane; i < 8 * tuple + lane; i += 32) {
                 int of_slot = i / 8, d = i % 8;

@@ -5,8 +5,8 @@
  *
  * Parts that all multiprocessors hold at once (wave.cuh) are read once: a
  * device's letter leaves before anything is written. Longer parts are summed
- * first and read again: what the L2 cache still holds of them, from there. Where
- * tiles are dealt out, each is read once.
+ * first and read again: what the L2 cache still holds of them, from there.
+ * Where tiles are dealt out, each is read once.
  */
 #pragma once
 
@@ -47,8 +47,8 @@ cudaError_t allow(kernel_type kernel, size_t bytes) {
 template <class A> cudaError_t prepare_part_kernels(void) {
     typedef stream_engine<A, 1, USUAL, across<A>> usual;
     typedef stream_engine<A, 1, FEW_TILES, across<A>> few;
-    cudaError_t status = allow(part_stream_kernel<A, USUAL>,
-                               sizeof(typename usual::memory));
+    cudaError_t status =
+        allow(part_stream_kernel<A, USUAL>, sizeof(typename usual::memory));
     if (status == cudaSuccess)
         status = allow(part_stream_kernel<A, FEW_TILES>,
                        sizeof(typename few::memory));
@@ -84,12 +84,10 @@ cudaError_t stream_part(const part<typename A::Elem> &p, stream_plan plan,
 
 /* Tiles of a part; dealt: all of one length, whatever there is. */
 template <class A>
-cudaError_t stream_any(const part<typename A::Elem> &p,
-                       const post &others) {
+cudaError_t stream_any(const part<typename A::Elem> &p, const post &others) {
     typedef stream_engine<A, 1, USUAL, across<A>> engine;
     stream_plan plan = engine::plan_for(p.n, 1, p.processors);
-    if (others.layout == DEALT)
-        plan.part = dealt_part<A>();
+    if (others.layout == DEALT) plan.part = dealt_part<A>();
     if (plan.few) return stream_part<A, FEW_TILES>(p, plan, others);
     return stream_part<A, USUAL>(p, plan, others);
 }
@@ -163,7 +161,7 @@ inline post post_for(const several *s, enum layout layout, int device,
     return others;
 }
 
-/* in[d], out[d], n[d]: what device d has (cards_plan.h says what that is). No
+/* in[d], out[d], n[d]: what device d has (devices_plan.h says what that is). No
  * part of a layout but the last ones may be empty. Returns when all is under
  * way. */
 template <class A>

@@ -102,8 +102,8 @@ template <class A> struct group_board : board<A> {
     }
 
     /* Quad q of a slot's sum. */
-    __device__ void publish_quad(unsigned tile, int slot, int q,
-                                 const Sum &sum, bool of_group) const {
+    __device__ void publish_quad(unsigned tile, int slot, int q, const Sum &sum,
+                                 bool of_group) const {
         const unsigned *word = (const unsigned *)&sum;
         quad is = {{}, this->tag(tile)};
 #pragma unroll
@@ -114,8 +114,7 @@ template <class A> struct group_board : board<A> {
     }
     __device__ void publish(unsigned tile, int slot, const Sum &sum) const {
 #pragma unroll
-        for (int q = 0; q < COUNT; q++)
-            publish_quad(tile, slot, q, sum, false);
+        for (int q = 0; q < COUNT; q++) publish_quad(tile, slot, q, sum, false);
     }
     /* The sums of all slots, which lie in shared memory. A whole warp. */
     __device__ void publish_all(unsigned tile, const Sum *sums) const {
@@ -150,7 +149,8 @@ template <class A, int MOST> struct look_at_groups {
     int thread, warp, warps;
     unsigned next_group; /* groups before it are in total */
     unsigned said;       /* see board::is_time */
-    T total; /* in them: a coefficient of slot thread / 8, in the first threads */
+    T total; /* in them: a coefficient of slot thread / 8, in the first threads
+              */
 
     __device__ look_at_groups(memory &m, const board_type &on,
                               const distances_type &far, int group_thread,

@@ -53,12 +53,10 @@ __global__ void __launch_bounds__(wave_shape<ROWS, true>::THREADS,
 static __device__ unsigned long long the_part_sums[REDUCE_MOST];
 static __device__ unsigned the_parts_done;
 
-template <class A>
-__device__ typename A::Sum join_block(typename A::Sum sum) {
+template <class A> __device__ typename A::Sum join_block(typename A::Sum sum) {
     __shared__ typename A::Sum of_warp[REDUCE_THREADS / 32];
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    for (int d = 16; d > 0; d /= 2)
-        sum = A::join(sum, shuffle_down(sum, d));
+    for (int d = 16; d > 0; d /= 2) sum = A::join(sum, shuffle_down(sum, d));
     __syncthreads();
     if (lane == 0) of_warp[warp] = sum;
     __syncthreads();

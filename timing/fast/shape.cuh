@@ -162,7 +162,7 @@
 /* From so many bytes of a slot's sum on, a tile is stored, and its buffer given
  * back, in as many pieces as it is brought in; below, as one. */
 #ifndef SHAPE_PIECES_BACK_FROM
-#define SHAPE_PIECES_BACK_FROM 1000
+#define SHAPE_PIECES_BACK_FROM 64
 #endif
 /* Threads that sum; for sums of 9 to 32 bytes. Beyond that registers are
  * scarce. */
@@ -189,6 +189,10 @@
 #endif
 #ifndef SHAPE_LOOKERS_SLOTS
 #define SHAPE_LOOKERS_SLOTS 256
+#endif
+/* Of 32 bits and sums of 32 bytes: so many leave others 128 registers. */
+#ifndef SHAPE_LOOKERS_SLOTS_32_BYTES
+#define SHAPE_LOOKERS_SLOTS_32_BYTES 160
 #endif
 #ifndef SHAPE_LOOKERS_SLOTS_64
 #define SHAPE_LOOKERS_SLOTS_64 320

@@ -97,7 +97,7 @@ template <class A, int S, stream_kind KIND> struct stream_shape {
                                            : SHAPE_LOOKERS_GROUPS_LONG,
         /* Of more than one slot. */
         SLOTS_LOOKERS = BYTES > 32              ? SHAPE_LOOKERS_SLOTS_OVER_32
-                        : SPLITS_SLOTS          ? SHAPE_LOOKERS_SLOTS
+                        : SPLITS_SLOTS          ? SHAPE_LOOKERS_SLOTS_32_BYTES
                         : HEAVY || ELEMENT == 8 ? SHAPE_LOOKERS_SLOTS_64
                                                 : SHAPE_LOOKERS_SLOTS,
         LOOKERS = KIND == FEW_TILES    ? FEW_LOOKERS
@@ -162,7 +162,7 @@ struct stream_engine {
             (SCANNERS * ITEMS * (int)sizeof(T) / PIECES + 127) / 128 * 128,
         /* Stored, and given back, as one or in the same pieces. */
         BACK = shape::BYTES >= SHAPE_PIECES_BACK_FROM ? PIECES : 1,
-        BACK_BYTES = BACK > 1 ? PIECE_BYTES : PIECES * PIECE_BYTES,
+        BACK_BYTES = BACK > 1 ? PIECE_BYTES : PIECES *PIECE_BYTES,
         SCAN_WARPS = SCANNERS / 32,
         REDUCE_WARPS = REDUCERS / 32,
         REDUCE_BARRIER = 1,
@@ -447,8 +447,7 @@ struct stream_engine {
         if (me.ends_warp()) by_warp[me.warp * me.tuple + me.slot] = sum;
         *in_warp = me.before_in_warp(sum);
         group_barrier(SCAN_BARRIER, SCANNERS + TELLERS);
-        if (ONCE && !TELLERS && me.warp == 0)
-            publish_tile(me, number, k, room);
+        if (ONCE && !TELLERS && me.warp == 0) publish_tile(me, number, k, room);
         return true;
     }
     __device__ void publish_tile(const place &me, int number, unsigned k,
@@ -478,8 +477,8 @@ struct stream_engine {
         Sum before;
         if constexpr (spread<A>::SCAN)
             before = me.template before_in_parts<SCAN_WARPS>(
-                m.before[at.stage], sums_by_warp(k), m.room + me.warp * me.tuple,
-                in_warp);
+                m.before[at.stage], sums_by_warp(k),
+                m.room + me.warp * me.tuple, in_warp);
         else {
             before = m.before[at.stage][me.slot];
             if constexpr (ASKS) before = A::join(m.outside[at.stage], before);

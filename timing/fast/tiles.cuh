@@ -71,7 +71,8 @@ template <class A, int S, int ITEMS> struct tile_engine {
     /* What the tile comes to. Its first warp. */
     static __device__ void tell(memory &m, const board<A> &b, unsigned tile,
                                 const place_in_group<A, S> &me) {
-        me.template tell<TILE_WARPS, spread<A>::TELL>(b, tile, m.by_warp, m.by.tiles[1], m.room);
+        me.template tell<TILE_WARPS, spread<A>::TELL>(b, tile, m.by_warp,
+                                                      m.by.tiles[1], m.room);
     }
     /* What lies before this thread's column; in_warp: in its warp. */
     static __device__ Sum before(memory &m, const place_in_group<A, S> &me,

@@ -260,7 +260,8 @@ struct wave_engine {
         for (unsigned w = 0; w < memory::WARPS && w * 32 < blockIdx.x; w += 4)
 #pragma unroll
             for (int k = 0; k < 4; k++) sum = A::join(sum, m.before[w + k]);
-        if constexpr (OUTSIDE::WARPS > 0) sum = A::join(before_device(sum), sum);
+        if constexpr (OUTSIDE::WARPS > 0)
+            sum = A::join(before_device(sum), sum);
         return A::join(sum, in_block);
     }
     /* What lies before this device. Its last block tells the others first what

@@ -91,12 +91,12 @@ static const struct ranks_engine *choose(const struct options *o, int rank) {
 }
 
 /* us[lap]: of this rank. */
-static void scan_once(const struct ranks_engine *engine, bool forget,
-                      double us[]) {
+static void scan_once(const struct ranks_engine *engine, struct ranks_part *p,
+                      bool forget, double us[]) {
     int32_t sum = 0, before = 0;
     MPI_Barrier(MPI_COMM_WORLD);
     double at[LAPS + 1] = {MPI_Wtime()};
-    int error = engine->total(&sum);
+    int error = engine->total(p, &sum);
     if (error) stop("sum", error);
     at[1] = MPI_Wtime();
     /* Overflow of MPI_SUM is not defined for int32_t. Rank 0 gets nothing. */
@@ -107,7 +107,7 @@ static void scan_once(const struct ranks_engine *engine, bool forget,
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     before = rank == 0 ? 0 : (int32_t)others;
     at[2] = MPI_Wtime();
-    error = engine->scan(before);
+    error = engine->scan(p, before);
     if (error) stop("scan", error);
     at[3] = MPI_Wtime();
     for (int i = 0; i < LAPS; i++) us[i] = (at[i + 1] - at[i]) * 1e6;
@@ -119,8 +119,7 @@ static size_t first_of(size_t n, int rank, int ranks) {
     return r * part + (r < more ? r : more);
 }
 
-static unsigned long long wrong_of(const int32_t *out, size_t first,
-                                   size_t n) {
+static unsigned long long wrong_of(const int32_t *out, size_t first, size_t n) {
     uint32_t sum = 0;
     unsigned long long wrong = 0;
     for (size_t i = 0; i < first; i++) sum += (uint32_t)item(i);
@@ -138,7 +137,7 @@ static int by_size(const void *a, const void *b) {
 
 /* The slowest rank's laps of each run; rank 0 prints the median of each and the
  * spread of all together. */
-static void time_runs(const struct ranks_engine *engine,
+static void time_runs(const struct ranks_engine *engine, struct ranks_part *p,
                       const struct options *o, int rank, int ranks) {
     double *of[LAPS + 1];
     for (int i = 0; i <= LAPS; i++)
@@ -146,7 +145,7 @@ static void time_runs(const struct ranks_engine *engine,
             stop("memory", ENOMEM);
     for (int r = 0; r < o->runs; r++) {
         double us[LAPS], most[LAPS];
-        scan_once(engine, o->forget, us);
+        scan_once(engine, p, o->forget, us);
         MPI_Reduce(us, most, LAPS, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
         for (int i = 0; rank == 0 && i < LAPS; i++) {
             of[i][r] = most[i];
@@ -160,9 +159,8 @@ static void time_runs(const struct ranks_engine *engine,
         printf("engine,ranks,n,runs,sum_us,exscan_us,scan_us,least_us,"
                "median_us,most_us\n%s,%d,%zu,%d,%.1f,%.1f,%.1f,%.1f,%.1f,"
                "%.1f\n",
-               engine->name, ranks, o->n, o->runs, of[0][middle],
-               of[1][middle], of[2][middle], of[LAPS][0], of[LAPS][middle],
-               of[LAPS][last]);
+               engine->name, ranks, o->n, o->runs, of[0][middle], of[1][middle],
+               of[2][middle], of[LAPS][0], of[LAPS][middle], of[LAPS][last]);
     for (int i = 0; i <= LAPS; i++) free(of[i]);
 }
 
@@ -185,16 +183,17 @@ int main(int argc, char **argv) {
     int32_t *out = malloc((n ? n : 1) * sizeof *out);
     if (!in || !out) stop("memory", ENOMEM);
     for (size_t i = 0; i < n; i++) in[i] = item(first + i);
-    int error = engine->open(in, n, local, locals);
+    struct ranks_part part = {0};
+    int error = engine->open(&part, in, n, local, locals);
     if (error) stop("part", error);
-    time_runs(engine, &o, rank, ranks);
-    error = engine->result(out);
+    time_runs(engine, &part, &o, rank, ranks);
+    error = engine->result(&part, out);
     if (error) stop("result", error);
     unsigned long long wrong = wrong_of(out, first, n), all = 0;
     MPI_Allreduce(&wrong, &all, 1, MPI_UNSIGNED_LONG_LONG, MPI_SUM,
                   MPI_COMM_WORLD);
     if (rank == 0) printf("# %llu of %zu elements are wrong\n", all, o.n);
-    engine->close();
+    engine->close(&part);
     free(in);
     free(out);
     MPI_Comm_free(&machine);

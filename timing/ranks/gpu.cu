@@ -9,31 +9,27 @@
 #include "ranks.h"
 #include "scanlab.h"
 
-static struct {
-    int32_t *in, *out;
-    uint32_t *sum;
-    size_t n;
-} part;
-
 static int error_of(cudaError_t status) {
-    return status == cudaSuccess ? 0
+    return status == cudaSuccess                 ? 0
            : status == cudaErrorMemoryAllocation ? ENOMEM
                                                  : EIO;
 }
 
-static int open_gpu(const int32_t *in, size_t n, int local, int) {
+static int open_gpu(struct ranks_part *p, const int32_t *in, size_t n,
+                    int local, int) {
     int devices = 0;
     cudaError_t status = cudaGetDeviceCount(&devices);
     size_t bytes = (n ? n : 1) * sizeof *in;
-    part.n = n;
+    p->n = n;
     if (status == cudaSuccess) status = cudaSetDevice(local % devices);
-    if (status == cudaSuccess) status = cudaMalloc((void **)&part.in, bytes);
-    if (status == cudaSuccess) status = cudaMalloc((void **)&part.out, bytes);
     if (status == cudaSuccess)
-        status = cudaMalloc((void **)&part.sum, sizeof *part.sum);
+        status = cudaMalloc((void **)&p->device_in, bytes);
+    if (status == cudaSuccess) status = cudaMalloc((void **)&p->out, bytes);
     if (status == cudaSuccess)
-        status =
-            cudaMemcpy(part.in, in, n * sizeof *in, cudaMemcpyHostToDevice);
+        status = cudaMalloc((void **)&p->sum, sizeof *p->sum);
+    if (status == cudaSuccess)
+        status = cudaMemcpy(p->device_in, in, n * sizeof *in,
+                            cudaMemcpyHostToDevice);
     return error_of(status);
 }
 
@@ -52,32 +48,33 @@ static __global__ void add_to_first(int32_t *in, int32_t more) {
     in[0] = (int32_t)((uint32_t)in[0] + (uint32_t)more);
 }
 
-static int total_of_gpu(int32_t *sum) {
-    cudaError_t status = cudaMemset(part.sum, 0, sizeof *part.sum);
+static int total_of_gpu(struct ranks_part *p, int32_t *sum) {
+    cudaError_t status = cudaMemset(p->sum, 0, sizeof *p->sum);
     if (status == cudaSuccess) {
-        sum_all<<<1024, 256>>>(part.in, part.n, part.sum);
-        status = cudaMemcpy(sum, part.sum, sizeof *sum, cudaMemcpyDeviceToHost);
+        sum_all<<<1024, 256>>>(p->device_in, p->n, p->sum);
+        status = cudaMemcpy(sum, p->sum, sizeof *sum, cudaMemcpyDeviceToHost);
     }
     return error_of(status);
 }
 
 /* The first element takes in what lies before, and gives it back. */
-static int scan_on_gpu(int32_t before) {
-    if (part.n == 0) return 0;
-    add_to_first<<<1, 1>>>(part.in, before);
-    cudaError_t status = lookback_scan_i32(part.in, part.out, part.n, SCAN_SUM);
-    add_to_first<<<1, 1>>>(part.in, (int32_t)(0u - (uint32_t)before));
+static int scan_on_gpu(struct ranks_part *p, int32_t before) {
+    if (p->n == 0) return 0;
+    add_to_first<<<1, 1>>>(p->device_in, before);
+    cudaError_t status =
+        lookback_scan_i32(p->device_in, p->out, p->n, SCAN_SUM);
+    add_to_first<<<1, 1>>>(p->device_in, (int32_t)(0u - (uint32_t)before));
     if (status == cudaSuccess) status = cudaDeviceSynchronize();
     return error_of(status);
 }
 
-static int result_of_gpu(int32_t *out) {
-    return error_of(cudaMemcpy(out, part.out, part.n * sizeof *out,
-                               cudaMemcpyDeviceToHost));
+static int result_of_gpu(const struct ranks_part *p, int32_t *out) {
+    return error_of(
+        cudaMemcpy(out, p->out, p->n * sizeof *out, cudaMemcpyDeviceToHost));
 }
 
-static void close_gpu(void) {
-    cudaFree(part.in), cudaFree(part.out), cudaFree(part.sum);
+static void close_gpu(struct ranks_part *p) {
+    cudaFree(p->device_in), cudaFree(p->out), cudaFree(p->sum);
 }
 
 static const struct ranks_engine engine = {

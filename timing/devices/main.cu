@@ -3,7 +3,7 @@
 // main.cu: a scan across the devices of one host (timing/fast/devices.cuh), in
 // turns with copies on each and with CUB's calls (rivals.cuh). Rows of a CSV.
 //
-//   cards [--devices G] [--runs R] [--most LOG2] [--types LETTERS]
+//   devices [--devices G] [--runs R] [--most LOG2] [--types LETTERS]
 //
 // LETTERS: i int32, l int64, f float. Each row: host_*, from the first call to
 // when the host hears of the end; device_*, all devices let go together, of the
@@ -22,7 +22,16 @@ enum { BOARD_WORDS = 1 << 21 };
 
 namespace {
 
-enum who { COPY, PARTS_US, CHAIN_US, DEALT_US, CUB_REDUCE, CUB_ADD, ALONE, MOST_WHO };
+enum who {
+    COPY,
+    PARTS_US,
+    CHAIN_US,
+    DEALT_US,
+    CUB_REDUCE,
+    CUB_ADD,
+    ALONE,
+    MOST_WHO
+};
 const char *const names[] = {"copy",       "fast/parts",      "fast/chain",
                              "fast/dealt", "cub/reduce-scan", "cub/scan-add",
                              "fast/alone"};
@@ -36,26 +45,26 @@ bool some_wrong;
 
 template <typename T> struct contest {
     typedef orders<T, 1> A;
-    cards *c;
+    host_of_devices *c;
     several *s;
     rivals<T> cub;
     int devices;
-    uint64_t *sums[CARDS_MOST]; // the host's, on each device
-    unsigned long long *wrong[CARDS_MOST];
-    const T *in[CARDS_MOST];
-    T *out[CARDS_MOST];
-    size_t n[CARDS_MOST];
-    cards_layout layout;
+    uint64_t *sums[DEVICES_MOST]; // the host's, on each device
+    unsigned long long *wrong[DEVICES_MOST];
+    const T *in[DEVICES_MOST];
+    T *out[DEVICES_MOST];
+    size_t n[DEVICES_MOST];
+    devices_layout layout;
 
     place_of_part place(int d) const {
-        cards_layout l = layout;
-        size_t part = l.chunk ? 0 : cards_index(&l, 1, 0);
+        devices_layout l = layout;
+        size_t part = l.chunk ? 0 : devices_index(&l, 1, 0);
         return place_of_part{devices, d, l.chunk, part};
     }
     void lay_out(size_t n_each, size_t chunk) {
-        layout = cards_layout{devices, n_each * devices, chunk};
+        layout = devices_layout{devices, n_each * devices, chunk};
         for (int d = 0; d < devices; d++) {
-            n[d] = cards_part(&layout, d);
+            n[d] = devices_part(&layout, d);
             in[d] = (const T *)c->in[d], out[d] = (T *)c->out[d];
             MUST(cudaSetDevice(d));
             fill_part<<<2048, 256, 0, c->stream[d]>>>((T *)c->in[d], n[d],
@@ -119,8 +128,7 @@ template <typename T> struct contest {
         for (int r = 0; r < runs; r++)
             for (int w : who) {
                 host[w].add(time_by_host(*c, devices, [&] { call(w); }));
-                device[w].add(
-                    time_on_devices(c, devices, [&] { call(w); }));
+                device[w].add(time_on_devices(c, devices, [&] { call(w); }));
             }
         for (int w : who) {
             if (w != COPY) {
@@ -131,14 +139,15 @@ template <typename T> struct contest {
                 bad[w] += check();
             }
             double copy = device[COPY].at(0.5);
-            double bound = cards_bound_us(&cards_h200, w == DEALT_US, devices,
-                                          (double)(n[0] * sizeof(T)), copy);
-            printf("%s,%s,%d,%zu,%zu,%d,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%d\n",
-                   names[w], oracle_type_of<T>::name, devices, n_each,
-                   w == DEALT_US ? tiles : 0, runs, host[w].at(0),
-                   host[w].at(0.5), host[w].at(1), device[w].at(0),
-                   device[w].at(0.5), device[w].at(1), w == COPY ? copy : bound,
-                   bad[w] == 0);
+            double bound =
+                devices_bound_us(&devices_h200, w == DEALT_US, devices,
+                                 (double)(n[0] * sizeof(T)), copy);
+            printf(
+                "%s,%s,%d,%zu,%zu,%d,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%d\n",
+                names[w], oracle_type_of<T>::name, devices, n_each,
+                w == DEALT_US ? tiles : 0, runs, host[w].at(0), host[w].at(0.5),
+                host[w].at(1), device[w].at(0), device[w].at(0.5),
+                device[w].at(1), w == COPY ? copy : bound, bad[w] == 0);
             if (bad[w] > 0)
                 some_wrong = true,
                 printf("# wrong: %s %s %zu: %llu\n", names[w],
@@ -149,7 +158,8 @@ template <typename T> struct contest {
 };
 
 template <typename T>
-void compete(cards *c, several *s, const options &o, const int *gs, int g_count) {
+void compete(host_of_devices *c, several *s, const options &o, const int *gs,
+             int g_count) {
     size_t most = (size_t)1 << o.most, all = most * o.devices;
     contest<T> t;
     t.c = c, t.s = s;
@@ -158,7 +168,7 @@ void compete(cards *c, several *s, const options &o, const int *gs, int g_count)
                                    (int)std::thread::hardware_concurrency());
     if (oracle_type_of<T>::TYPE == ORACLE_FLOAT &&
         largest + ORACLE_STEP * 64 >= 1 << 24)
-        fprintf(stderr, "cards: sums of floats are not exact\n"), exit(2);
+        fprintf(stderr, "devices: sums of floats are not exact\n"), exit(2);
     t.cub.open(*c, most);
     for (int d = 0; d < c->devices; d++) {
         MUST(cudaSetDevice(d));
@@ -209,7 +219,7 @@ __global__ void ping(volatile unsigned *mine, volatile unsigned *theirs,
     *ns = end - begin;
 }
 
-void time_link(const cards &c) {
+void time_link(const host_of_devices &c) {
     enum { ROUNDS = 10000, RUNS = 9 };
     if (c.devices < 2) return;
     times hop;
@@ -221,9 +231,9 @@ void time_link(const cards &c) {
         }
         for (int d = 0; d < 2; d++) {
             MUST(cudaSetDevice(d));
-            ping<<<1, 1, 0, c.stream[d]>>>((unsigned *)c.in[d],
-                                           (unsigned *)c.in[1 - d], ROUNDS,
-                                           d == 0, (long long *)(c.in[d] + 128));
+            ping<<<1, 1, 0, c.stream[d]>>>(
+                (unsigned *)c.in[d], (unsigned *)c.in[1 - d], ROUNDS, d == 0,
+                (long long *)(c.in[d] + 128));
         }
         wait_for_all(c);
         long long ns;
@@ -250,8 +260,9 @@ void describe(const options &o, int found) {
            o.devices, found, is.name, is.multiProcessorCount,
            is.l2CacheSize >> 20, runtime, driver, CUB_MAJOR_VERSION,
            CUB_MINOR_VERSION, CUB_SUBMINOR_VERSION, date);
-    printf("# times in us; L2 flushed before each; bound: cards_plan.c, of the "
-           "copy of the same turns\n");
+    printf(
+        "# times in us; L2 flushed before each; bound: devices_plan.c, of the "
+        "copy of the same turns\n");
 }
 
 } // namespace
@@ -267,20 +278,21 @@ int main(int argc, char **argv) {
     int found = 0;
     MUST(cudaGetDeviceCount(&found));
     if (o.devices == 0 || o.devices > found) o.devices = found;
-    if (o.devices > CARDS_MOST) o.devices = CARDS_MOST;
+    if (o.devices > DEVICES_MOST) o.devices = DEVICES_MOST;
     describe(o, found);
-    static cards c;
+    static host_of_devices c;
     static several s;
     // A little more: chunks do not divide what is dealt out.
     size_t room = ((size_t)1 << o.most) * (strchr(o.types, 'l') ? 8 : 4);
-    open_cards(&c, o.devices, room + ((size_t)32 << 20));
+    open_devices(&c, o.devices, room + ((size_t)32 << 20));
     time_link(c);
     s.devices = o.devices;
     s.letters = 1 << 18;
-    MUST(cudaDeviceGetAttribute(&s.processors,
-                                cudaDevAttrMultiProcessorCount, 0));
+    MUST(cudaDeviceGetAttribute(&s.processors, cudaDevAttrMultiProcessorCount,
+                                0));
     for (int d = 0; d < o.devices; d++) {
-        size_t bytes = (size_t)s.letters * CARDS_MOST * 2 * sizeof(letter_word);
+        size_t bytes =
+            (size_t)s.letters * DEVICES_MOST * 2 * sizeof(letter_word);
         MUST(cudaSetDevice(d));
         MUST(cudaMalloc((void **)&s.inbox[d], bytes));
         MUST(cudaMemset(s.inbox[d], 0, bytes));

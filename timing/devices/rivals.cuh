@@ -8,7 +8,8 @@
 
 #include "harness.cuh"
 
-template <typename T> __global__ void sum_totals(const T *totals, int count, T *sum) {
+template <typename T>
+__global__ void sum_totals(const T *totals, int count, T *sum) {
     T s = 0;
     for (int i = 0; i < count; i++) s += totals[i];
     *sum = s;
@@ -23,29 +24,28 @@ __global__ void add_totals(T *p, size_t n, const T *totals, int count) {
 }
 
 template <typename T> struct rivals {
-    T *totals[CARDS_MOST], *before[CARDS_MOST];
-    void *temp[CARDS_MOST];
-    size_t temp_bytes[CARDS_MOST];
-    cudaEvent_t sent[CARDS_MOST];
+    T *totals[DEVICES_MOST], *before[DEVICES_MOST];
+    void *temp[DEVICES_MOST];
+    size_t temp_bytes[DEVICES_MOST];
+    cudaEvent_t sent[DEVICES_MOST];
 
-    void open(const cards &c, size_t most) {
+    void open(const host_of_devices &c, size_t most) {
         for (int d = 0; d < c.devices; d++) {
             MUST(cudaSetDevice(d));
-            MUST(cudaMalloc((void **)&totals[d], CARDS_MOST * sizeof(T)));
+            MUST(cudaMalloc((void **)&totals[d], DEVICES_MOST * sizeof(T)));
             MUST(cudaMalloc((void **)&before[d], sizeof(T)));
             MUST(cudaEventCreateWithFlags(&sent[d], cudaEventDisableTiming));
             size_t sum = 0, scan = 0;
             MUST(cub::DeviceReduce::Sum(NULL, sum, (T *)c.in[d], totals[d],
                                         (int64_t)most));
             MUST(cub::DeviceScan::InclusiveScanInit(
-                NULL, scan, (T *)c.in[d], (T *)c.out[d],
-                cuda::std::plus<>{}, cub::FutureValue<T>(before[d]),
-                (int64_t)most));
+                NULL, scan, (T *)c.in[d], (T *)c.out[d], cuda::std::plus<>{},
+                cub::FutureValue<T>(before[d]), (int64_t)most));
             temp_bytes[d] = std::max(sum, scan) + 4096;
             MUST(cudaMalloc(&temp[d], temp_bytes[d]));
         }
     }
-    void close(const cards &c) {
+    void close(const host_of_devices &c) {
         for (int d = 0; d < c.devices; d++) {
             MUST(cudaSetDevice(d));
             cudaFree(totals[d]), cudaFree(before[d]), cudaFree(temp[d]);
@@ -54,18 +54,19 @@ template <typename T> struct rivals {
     }
 
     // A device's total goes to all devices after it.
-    void send(const cards &c, int devices, int d, const T *total) {
+    void send(const host_of_devices &c, int devices, int d, const T *total) {
         for (int e = d + 1; e < devices; e++)
             MUST(cudaMemcpyPeerAsync(totals[e] + d, e, total, d, sizeof(T),
                                      c.stream[d]));
         MUST(cudaEventRecord(sent[d], c.stream[d]));
     }
-    void await(const cards &c, int d) {
+    void await(const host_of_devices &c, int d) {
         for (int e = 0; e < d; e++)
             MUST(cudaStreamWaitEvent(c.stream[d], sent[e], 0));
     }
 
-    void reduce_then_scan(const cards &c, int devices, const size_t *n) {
+    void reduce_then_scan(const host_of_devices &c, int devices,
+                          const size_t *n) {
         for (int d = 0; d < devices; d++) {
             MUST(cudaSetDevice(d));
             size_t bytes = temp_bytes[d];
@@ -85,7 +86,7 @@ template <typename T> struct rivals {
                 (int64_t)n[d], c.stream[d]));
         }
     }
-    void scan_then_add(const cards &c, int devices, const size_t *n) {
+    void scan_then_add(const host_of_devices &c, int devices, const size_t *n) {
         for (int d = 0; d < devices; d++) {
             MUST(cudaSetDevice(d));
             size_t bytes = temp_bytes[d];

@@ -14,7 +14,7 @@ enum { BOARD_WORDS = 1 << 12 };
 
 #include "devices.cuh"
 
-#include "cards_plan.h"
+#include "devices_plan.h"
 #include "oracle.h"
 
 enum { DEVICES = 3 };
@@ -86,7 +86,7 @@ template <typename T> struct trial {
     typedef orders<T, 1> A;
     post_office<T> *office;
     enum layout layout;
-    struct cards_layout shape;
+    struct devices_layout shape;
     std::vector<T> all; /* what comes out of the whole array */
 
     /* What lies before element i. */
@@ -95,23 +95,23 @@ template <typename T> struct trial {
     size_t letters(int d) const {
         size_t tile = dealt_tile<A>();
         if (layout != DEALT) return 1;
-        return (cards_part(&shape, d) + tile - 1) / tile;
+        return (devices_part(&shape, d) + tile - 1) / tile;
     }
     /* What device d has in its tile k, or in all of its part. */
     T sum_of(int d, size_t k) const {
-        size_t n = cards_part(&shape, d), tile = dealt_tile<A>();
+        size_t n = devices_part(&shape, d), tile = dealt_tile<A>();
         size_t from = layout == DEALT ? k * tile : 0;
         size_t end = layout == DEALT && from + tile < n ? from + tile : n;
         T sum = 0;
         for (size_t i = from; i < end; i++) {
-            size_t at = cards_index(&shape, d, i);
+            size_t at = devices_index(&shape, d, i);
             sum += all[at] - before(at);
         }
         return sum;
     }
     T letter(int from, size_t k) const {
         if (layout == CHAIN)
-            return before(cards_index(&shape, from, 0)) + sum_of(from, 0);
+            return before(devices_index(&shape, from, 0)) + sum_of(from, 0);
         return sum_of(from, k);
     }
     bool gets(int to, int from) const {
@@ -132,10 +132,10 @@ template <typename T> struct trial {
     }
 
     void run(int d, bool held) {
-        size_t n = cards_part(&shape, d);
+        size_t n = devices_part(&shape, d);
         std::vector<T> x(n), y(n);
         for (size_t i = 0; i < n; i++) {
-            size_t at = cards_index(&shape, d, i);
+            size_t at = devices_index(&shape, d, i);
             x[i] = element<T>(oracle_item(type_of<T>::IS, at));
         }
         T *in, *out;
@@ -145,7 +145,7 @@ template <typename T> struct trial {
         office->s.tag = next_tag();
         receive(d);
         size_t parts[DEVICES];
-        for (int e = 0; e < DEVICES; e++) parts[e] = cards_part(&shape, e);
+        for (int e = 0; e < DEVICES; e++) parts[e] = devices_part(&shape, e);
         post call = post_for(&office->s, layout, d, parts, dealt_tile<A>());
         part<T> p = {in, out, n, office->s.processors, 0};
         bool done = false, sums = layout != DEALT && d + 1 < DEVICES;
@@ -158,7 +158,7 @@ template <typename T> struct trial {
         must(cudaMemcpy(y.data(), out, n * sizeof(T), cudaMemcpyDeviceToHost));
         size_t wrong = 0;
         for (size_t i = 0; i < n; i++)
-            wrong += y[i] != all[cards_index(&shape, d, i)];
+            wrong += y[i] != all[devices_index(&shape, d, i)];
         bool told = sent(d);
         bool good = wrong == 0 && told && done == held;
         printf("%s type %d layout %d device %d n %zu%s: %zu wrong%s\n",
@@ -181,13 +181,13 @@ template <typename T> static void try_type(int processors, size_t n) {
         t.all[i] = sum += element<T>(oracle_item(type_of<T>::IS, i));
     for (enum layout layout : {PARTS, CHAIN, DEALT}) {
         t.layout = layout;
-        t.shape = cards_layout{DEVICES, n, 0};
+        t.shape = devices_layout{DEVICES, n, 0};
         if (layout == DEALT)
             t.shape.chunk = chunk * dealt_tile<orders<T, 1>>();
         for (int d = 0; d < DEVICES; d++) {
             t.run(d, false);
             if (layout != DEALT &&
-                is_held<T>(cards_part(&t.shape, 0), processors))
+                is_held<T>(devices_part(&t.shape, 0), processors))
                 t.run(d, true);
         }
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_cards_plan.c: which elements a device has, how long a scan across
+ * test_devices_plan.c: which elements a device has, how long a scan across
  * devices takes at least, and what the host says that comes out.
  */
 #include <setjmp.h>
@@ -12,18 +12,18 @@
 
 #include <cmocka.h>
 
-#include "cards_plan.h"
+#include "devices_plan.h"
 #include "oracle.h"
 
-static void has_every_element_once(const struct cards_layout *l) {
+static void has_every_element_once(const struct devices_layout *l) {
     unsigned char *seen = calloc(l->n + 1, 1);
     size_t all = 0;
     assert_non_null(seen);
     for (int d = 0; d < l->devices; d++) {
-        size_t n = cards_part(l, d), before = 0;
+        size_t n = devices_part(l, d), before = 0;
         all += n;
         for (size_t k = 0; k < n; k++) {
-            size_t at = cards_index(l, d, k);
+            size_t at = devices_index(l, d, k);
             assert_true(at < l->n && !seen[at]);
             assert_true(k == 0 || at > before);
             seen[at] = 1;
@@ -40,36 +40,36 @@ static void every_element_is_on_one_device(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof ns / sizeof *ns; i++)
         for (size_t c = 0; c < sizeof chunks / sizeof *chunks; c++)
-            for (int g = 1; g <= CARDS_MOST; g++)
+            for (int g = 1; g <= DEVICES_MOST; g++)
                 has_every_element_once(
-                    &(struct cards_layout){g, ns[i], chunks[c]});
+                    &(struct devices_layout){g, ns[i], chunks[c]});
 }
 
 static void only_the_last_parts_are_shorter(void **state) {
     (void)state;
     for (size_t n = 1; n < 5000; n += 37)
         for (int g = 1; g <= 8; g++) {
-            struct cards_layout l = {g, n, 0};
+            struct devices_layout l = {g, n, 0};
             for (int d = 1; d < g; d++)
-                assert_true(cards_part(&l, d) <= cards_part(&l, d - 1));
+                assert_true(devices_part(&l, d) <= devices_part(&l, d - 1));
         }
 }
 
 static void chunks_are_counted(void **state) {
     (void)state;
-    assert_int_equal(cards_chunks(&(struct cards_layout){2, 1000, 0}), 1);
-    assert_int_equal(cards_chunks(&(struct cards_layout){2, 1000, 100}), 5);
-    assert_int_equal(cards_chunks(&(struct cards_layout){2, 1001, 100}), 6);
+    assert_int_equal(devices_chunks(&(struct devices_layout){2, 1000, 0}), 1);
+    assert_int_equal(devices_chunks(&(struct devices_layout){2, 1000, 100}), 5);
+    assert_int_equal(devices_chunks(&(struct devices_layout){2, 1001, 100}), 6);
 }
 
 static double bound(bool dealt, int devices, double bytes, double copy_us) {
-    return cards_bound_us(&cards_h200, dealt, devices, bytes, copy_us);
+    return devices_bound_us(&devices_h200, dealt, devices, bytes, copy_us);
 }
 
 static void long_parts_take_a_copy_and_a_half(void **state) {
     (void)state;
     for (double bytes = 512e6; bytes < 8e9; bytes *= 2) {
-        double copy = 2 * bytes / cards_h200.read;
+        double copy = 2 * bytes / devices_h200.read;
         double is = bound(false, 2, bytes, copy) / copy;
         assert_true(is > 1.45 && is < 1.51);
         assert_true(bound(true, 4, bytes, copy) / copy < 1.01);

@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <vector>
 
-#include "cards_plan.h"
+#include "devices_plan.h"
 #include "oracle.h"
 
 #define MUST(...) must((__VA_ARGS__), #__VA_ARGS__, __LINE__)
 
 inline void must(cudaError_t status, const char *what, int line) {
     if (status == cudaSuccess) return;
-    fprintf(stderr, "cards:%d: %s: %s\n", line, what,
+    fprintf(stderr, "devices:%d: %s: %s\n", line, what,
             cudaGetErrorString(status));
     exit(2);
 }
@@ -81,7 +81,8 @@ __global__ void check_part(const T *out, size_t n, place_of_part p,
 }
 
 // Holds a stream until the host lets all of them go.
-static __global__ void gate_kernel(const volatile unsigned *open, unsigned call) {
+static __global__ void gate_kernel(const volatile unsigned *open,
+                                   unsigned call) {
     while (*open < call)
         ;
 }
@@ -109,25 +110,25 @@ inline double now_us(void) {
 }
 
 // All devices: streams, events, the gate.
-struct cards {
+struct host_of_devices {
     int devices;
-    cudaStream_t stream[CARDS_MOST];
-    cudaEvent_t begin[CARDS_MOST], end[CARDS_MOST];
-    char *in[CARDS_MOST], *out[CARDS_MOST];
-    int4 *flush[CARDS_MOST];
+    cudaStream_t stream[DEVICES_MOST];
+    cudaEvent_t begin[DEVICES_MOST], end[DEVICES_MOST];
+    char *in[DEVICES_MOST], *out[DEVICES_MOST];
+    int4 *flush[DEVICES_MOST];
     size_t room, flush_bytes;
     volatile unsigned *gate; // the host's
     unsigned calls;
 };
 
-inline void wait_for_all(const cards &c) {
+inline void wait_for_all(const host_of_devices &c) {
     for (int d = 0; d < c.devices; d++) {
         MUST(cudaSetDevice(d));
         MUST(cudaStreamSynchronize(c.stream[d]));
     }
 }
 
-inline void open_cards(cards *c, int devices, size_t room) {
+inline void open_devices(host_of_devices *c, int devices, size_t room) {
     c->devices = devices, c->room = room, c->flush_bytes = (size_t)160 << 20;
     unsigned *gate;
     MUST(cudaHostAlloc((void **)&gate, 64, cudaHostAllocPortable));
@@ -138,7 +139,8 @@ inline void open_cards(cards *c, int devices, size_t room) {
         for (int e = 0; e < devices; e++) {
             int can = e == d;
             if (e != d) MUST(cudaDeviceCanAccessPeer(&can, d, e));
-            if (!can) fprintf(stderr, "cards: no link %d to %d\n", d, e), exit(2);
+            if (!can)
+                fprintf(stderr, "devices: no link %d to %d\n", d, e), exit(2);
             if (e != d) MUST(cudaDeviceEnablePeerAccess(e, 0));
         }
         MUST(cudaStreamCreateWithFlags(&c->stream[d], cudaStreamNonBlocking));
@@ -151,7 +153,7 @@ inline void open_cards(cards *c, int devices, size_t room) {
     }
 }
 
-inline void flush_all(const cards &c, int devices) {
+inline void flush_all(const host_of_devices &c, int devices) {
     for (int d = 0; d < devices; d++) {
         MUST(cudaSetDevice(d));
         flush_kernel<<<1024, 256, 0, c.stream[d]>>>(
@@ -162,7 +164,7 @@ inline void flush_all(const cards &c, int devices) {
 
 // What the host waits for: the calls, the work, and to hear of its end.
 template <typename work>
-double time_by_host(const cards &c, int devices, work body) {
+double time_by_host(const host_of_devices &c, int devices, work body) {
     flush_all(c, devices);
     double begin = now_us();
     body();
@@ -176,7 +178,7 @@ double time_by_host(const cards &c, int devices, work body) {
 // What the devices take, all let go together when all is in their queues: of
 // the one that takes longest.
 template <typename work>
-double time_on_devices(cards *c, int devices, work body) {
+double time_on_devices(host_of_devices *c, int devices, work body) {
     flush_all(*c, devices);
     unsigned call = ++c->calls;
     for (int d = 0; d < devices; d++) {

@@ -3,8 +3,8 @@
  * oracle.h: the input of the scans across devices, and what the host says that
  * comes out. All sums are exact, so that nothing depends on their order.
  */
-#ifndef TIMING_CARDS_ORACLE_H
-#define TIMING_CARDS_ORACLE_H
+#ifndef TIMING_DEVICES_ORACLE_H
+#define TIMING_DEVICES_ORACLE_H
 
 #include <stddef.h>
 #include <stdint.h>
