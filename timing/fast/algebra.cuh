@@ -113,14 +113,6 @@ template <typename T, int Q> struct orders {
             if (some)
                 c.of[d] = EARLIER && d % 2 ? 0 - (odd << twos) : odd << twos;
         }
-#ifdef OPAQUE
-#pragma unroll
-        for (int d = 1; d < Q; d++)
-            if (sizeof(T) == 8)
-                asm volatile("" : "+l"(*(unsigned long long *)&c.of[d]));
-            else
-                asm volatile("" : "+r"(*(unsigned *)&c.of[d]));
-#endif
         return c;
     }
     static __device__ Shift later(unsigned m) {
