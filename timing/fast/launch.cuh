@@ -17,8 +17,9 @@
 #define SHAPE_LONG_STREAM_FROM ((size_t)6 << 20)
 #endif
 template <class A> size_t stream_from(void) {
-    return A::SHIFTS && sizeof(typename A::Sum) >= 64 ? SHAPE_LONG_STREAM_FROM
-                                                      : STREAM_FROM_BYTES;
+    const size_t usual = STREAM_FROM_BYTES, longer = SHAPE_LONG_STREAM_FROM;
+    bool is_long = A::SHIFTS && sizeof(typename A::Sum) >= 64;
+    return is_long && longer < usual ? longer : usual;
 }
 /* But a wave that holds some in shared memory, too, goes as far as this. */
 #ifndef SHAPE_HOLD_TO_BYTES
