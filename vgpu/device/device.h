@@ -156,6 +156,9 @@ vgpu_status launch_prepare(struct launch *, const uint32_t *grid,
                            const void *params, size_t param_bytes,
                            bool cooperative);
 vgpu_status launch_done(struct launch *);
+/* Blocks on a multiprocessor that each limit alone allows, but registers. */
+void occupancy_fits(const struct vgpu_profile *, uint32_t warps, size_t shared,
+                    uint32_t fits[VGPU_N_LIMITS]);
 void kernel_free(struct vgpu_kernel *);
 /* A finding, once, when something was refused because the device would hold too
  * much: what, where, how much, and which option raises the limit. kernel: for

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * kernel.c: kernels of a module: parameters, resources, occupancy.
+ * kernel.c: kernels of a module: parameters, resources.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,14 +126,11 @@ vgpu_status vgpu_kernel_set_max_dynamic_smem(vgpu_kernel *k, size_t bytes) {
 int vgpu_max_blocks_per_sm(const vgpu_kernel *k, uint32_t threads,
                            size_t dynamic) {
     const struct vgpu_profile *p = k->module->device->profile;
+    uint32_t fits[VGPU_N_LIMITS], blocks = UINT32_MAX;
     kernel_decode((struct vgpu_kernel *)k);
-    int warps = (int)((threads + 31) / 32);
-    if (!warps || threads > 1024) return 0;
-    int blocks = p->blocks_per_sm;
-    if (p->warps_per_sm / warps < blocks) blocks = p->warps_per_sm / warps;
-    size_t smem = k->shared_static + dynamic;
-    if (smem > (size_t)p->smem_per_sm) return 0;
-    if (smem && (int)((size_t)p->smem_per_sm / smem) < blocks)
-        blocks = (int)((size_t)p->smem_per_sm / smem);
-    return blocks;
+    if (!threads || threads > 1024) return 0;
+    occupancy_fits(p, (threads + 31) / 32, k->shared_static + dynamic, fits);
+    for (int l = 0; l < VGPU_N_LIMITS; l++)
+        if (fits[l] < blocks) blocks = fits[l];
+    return (int)blocks;
 }

@@ -106,6 +106,13 @@ typedef enum {
     VGPU_N_CAUSES
 } vgpu_cause;
 
+typedef enum {
+#define X(name, json, words) VGPU_LIMIT_##name,
+#include "vgpu_limits.def"
+#undef X
+    VGPU_N_LIMITS
+} vgpu_limit;
+
 typedef enum { VGPU_IN_ORDER, VGPU_REVERSE, VGPU_RANDOM } vgpu_schedule;
 typedef enum { VGPU_MEMORY_SC, VGPU_MEMORY_WEAK } vgpu_memory_model;
 typedef enum { /* what new device memory holds until the program writes it */
@@ -381,6 +388,8 @@ bool vgpu_parse_contents(const char *,
 const char *vgpu_cause_name(vgpu_cause);  /* "bandwidth" */
 const char *vgpu_cause_words(vgpu_cause); /* for a table */
 const char *vgpu_cause_text(vgpu_cause);
+const char *vgpu_limit_name(vgpu_limit);  /* "shared_memory" */
+const char *vgpu_limit_words(vgpu_limit); /* for a table */
 
 /* ---- images that devices share, also devices of several threads ---- */
 vgpu_cache *vgpu_cache_new(void);   /* NULL: no memory */
@@ -580,6 +589,23 @@ size_t vgpu_launch_records(
     const struct vgpu_launch_record **); /* the first VGPU_MAX_RECORDS launches,
                                             and the first of each kernel */
 enum { VGPU_MAX_RECORDS = 4096 };
+/* How many blocks of a launch a multiprocessor holds at once, and why not more.
+ */
+struct vgpu_occupancy {
+    uint32_t warps;     /* of a block */
+    uint32_t registers; /* of a thread, estimated from the PTX; machine code has
+                           others. 0: not known, the kernel is too large */
+    uint64_t shared_bytes;        /* of a block, static and dynamic */
+    uint32_t fits[VGPU_N_LIMITS]; /* blocks that each limit alone allows;
+                                     UINT32_MAX: any number */
+    uint32_t blocks;              /* the least of these */
+    vgpu_limit limit;             /* whose it is */
+    uint32_t most_warps;          /* that a multiprocessor can hold */
+};
+/* False: the kernel is no longer loaded. Not every clock lets registers limit
+ * what it holds (vgpu/docs/clock.md); a GPU always does. */
+bool vgpu_occupancy(vgpu_device *, const struct vgpu_launch_record *,
+                    struct vgpu_occupancy *);
 /* Per source line, hottest first (thread instructions). Valid until the next
  * launch or reset. */
 size_t vgpu_line_records(vgpu_device *, const struct vgpu_line_record **);

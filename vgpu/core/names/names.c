@@ -246,3 +246,21 @@ const char *vgpu_cause_words(vgpu_cause c) {
 const char *vgpu_cause_text(vgpu_cause c) {
     return (unsigned)c < VGPU_N_CAUSES ? causes[c].text : "?";
 }
+
+/* ---- limits ---- */
+
+static const struct limit_row {
+    const char *name, *words;
+} limits[] = {
+#define X(name, json, words) {json, words},
+#include "vgpu_limits.def"
+#undef X
+};
+
+const char *vgpu_limit_name(vgpu_limit l) {
+    return (unsigned)l < VGPU_N_LIMITS ? limits[l].name : "?";
+}
+
+const char *vgpu_limit_words(vgpu_limit l) {
+    return (unsigned)l < VGPU_N_LIMITS ? limits[l].words : "?";
+}

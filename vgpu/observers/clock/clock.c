@@ -289,14 +289,22 @@ void clock_runs(struct clock *k, struct clock_warp *w, const struct block *b,
     k->far = far;
 }
 
+uint32_t clock_thread_registers(struct clock *k, struct function *f,
+                                const struct vgpu_profile *p) {
+    if (!f->registers)
+        f->registers = clock_registers(k, f, (uint32_t)p->registers_per_sm);
+    return f->registers;
+}
+
 /* Each scheduler has its part of the registers. */
-static uint32_t blocks_by_registers(struct clock *k, const struct machine *m,
-                                    struct function *f, uint32_t warps) {
-    uint32_t all = (uint32_t)m->profile->registers_per_sm, parts = 4;
-    if (!f->registers) f->registers = clock_registers(k, f, all);
-    if (!f->registers) return UINT32_MAX;
-    uint32_t fits = all / parts / (f->registers * WARP_LANES) * parts / warps;
-    return (fits ? fits : 1) * (uint32_t)m->profile->sms;
+uint32_t clock_blocks_by_registers(struct clock *k, struct function *f,
+                                   const struct vgpu_profile *p,
+                                   uint32_t warps) {
+    uint32_t all = (uint32_t)p->registers_per_sm, parts = 4;
+    uint32_t of_thread = clock_thread_registers(k, f, p);
+    if (!of_thread) return UINT32_MAX;
+    uint32_t fits = all / parts / (of_thread * WARP_LANES) * parts / warps;
+    return fits ? fits : 1;
 }
 
 uint32_t clock_slots(struct clock *k, const struct machine *m,
@@ -308,7 +316,9 @@ uint32_t clock_slots(struct clock *k, const struct machine *m,
         return resident >= room ? resident
                                 : (uint32_t)(blocks < room ? blocks : room);
     if (!k->profile->limits_registers || blocks <= resident) return resident;
-    fit = blocks_by_registers(k, m, f, warps);
+    fit = clock_blocks_by_registers(k, f, m->profile, warps);
+    if (fit == UINT32_MAX) return resident;
+    fit *= (uint32_t)m->profile->sms;
     return fit < resident ? fit : resident;
 }
 

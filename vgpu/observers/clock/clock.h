@@ -119,6 +119,13 @@ void clock_fetch(const struct clock_warp *);
  * where it fits otherwise, because its blocks may wait for each other. */
 uint32_t clock_slots(struct clock *, const struct machine *, struct function *,
                      uint64_t blocks);
+/* About how many registers a thread of the function needs; 0: not known. */
+uint32_t clock_thread_registers(struct clock *, struct function *,
+                                const struct vgpu_profile *);
+/* How many blocks of so many warps the registers of a multiprocessor hold;
+ * UINT32_MAX: not known. */
+uint32_t clock_blocks_by_registers(struct clock *, struct function *,
+                                   const struct vgpu_profile *, uint32_t warps);
 /* How long a multiprocessor may be simulated before the others: with all
  * instructions; with those alone that other blocks do not notice. */
 uint64_t clock_window(const struct clock *);

@@ -96,6 +96,26 @@ static bool counts_json_is_wanted(const char *only, const char *kernel) {
     return !only || (kernel && !strcmp(kernel, only));
 }
 
+/* How many blocks of it a multiprocessor holds; null where the kernel is no
+ * longer loaded. */
+static json_t *occupancy(vgpu_device *device,
+                         const struct vgpu_launch_record *launch) {
+    struct vgpu_occupancy o;
+    if (!vgpu_occupancy(device, launch, &o)) return json_null();
+    json_t *fits = json_object();
+    for (int l = 0; l < VGPU_N_LIMITS; l++)
+        if (o.fits[l] != UINT32_MAX)
+            json_object_set_new(fits, vgpu_limit_name((vgpu_limit)l),
+                                seen_number(o.fits[l]));
+    return json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o}", "registers",
+                     o.registers ? seen_number(o.registers) : json_null(),
+                     "shared_bytes", seen_number(o.shared_bytes), "blocks",
+                     seen_number(o.blocks), "warps",
+                     seen_number((uint64_t)o.blocks * o.warps), "limited_by",
+                     vgpu_limit_name(o.limit), "most_warps",
+                     seen_number(o.most_warps), "fits", fits);
+}
+
 json_t *lines_json_launches(vgpu_device *device, const char *kernel, bool why) {
     const struct vgpu_launch_record *list;
     json_t *array = json_array();
@@ -111,6 +131,9 @@ json_t *lines_json_launches(vgpu_device *device, const char *kernel, bool why) {
         if (launch && why)
             json_object_set_new(launch, "model_ps",
                                 seen_number(list[i].model_ps));
+        if (launch)
+            json_object_set_new(launch, "occupancy",
+                                occupancy(device, &list[i]));
         json_array_append_new(array, with_times(launch, why, &list[i].times));
     }
     return array;

@@ -314,6 +314,7 @@ bool lines_print(FILE *f, vgpu_device *device, const struct lines_options *o) {
     struct line_table t;
     if (!print_kernels(f, device, o) || !lines_gather(&t, device, o))
         return false;
+    occupancy_print(f, device, o);
     if (t.n) {
         fputs("\n  Hottest lines. A sector is 32 bytes; atomics count threads, "
               "barriers and branches warps.\n\n",

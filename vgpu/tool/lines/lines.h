@@ -4,8 +4,9 @@
  * a table of kernels, a table of the hottest lines, and the source with the
  * counts in its margin. Used by `vgpu --profile` and `scanlab profile`.
  *
- * How to read this: lines.c gathers and prints tables, listing.c the source,
- * why.c and chain.c where model time went.
+ * How to read this: lines.c gathers and prints tables, occupancy_table.c how
+ * many blocks a multiprocessor holds, listing.c the source, why.c and chain.c
+ * where model time went.
  */
 #pragma once
 
@@ -69,6 +70,7 @@ const char *lines_source(const char *file, const char *folder, struct text *);
 /* ---- between the files ---- */
 /* "scan.cu:12" */
 void lines_place(const char *file, uint32_t line, char *out, size_t bytes);
+void occupancy_print(FILE *, vgpu_device *, const struct lines_options *);
 void why_print(FILE *, vgpu_device *, const struct line_table *,
                const struct lines_options *);
 void listing_print(FILE *, const struct line_table *,
