@@ -18,6 +18,7 @@
 #   STUDENT=FILE  counts of the student's own solutions (student.sh), as student.csv
 #   STUDENT_MODEL=FILE  model times of the references and of theirs, likewise, as
 #                 student-model.csv
+#   SWEEP=FILE    what `scanlab sweep -o FILE.csv` wrote, as sweep.csv
 #   FIGURES="A B" these scripts only
 #   FORMATS="svg" not all of svg, png, pdf
 #   exit 0  all that there are data for are drawn
@@ -116,6 +117,9 @@ path_of() { # word name bench
     case $1 in
     bench-gpu) path=$3 lacking="timing data of a GPU in $shown" ;;
     bench-cpu) path=$3 lacking="timing data of a CPU in $shown" ;;
+    beside-cpu)
+        path=${cpus%%"$newline"*} lacking="timing data of a CPU in $shown"
+        ;;
     bench-model)
         path=${models%%"$newline"*} lacking="model times in $shown"
         ;;
@@ -126,6 +130,10 @@ path_of() { # word name bench
     student.csv)
         first_readable "$beside/$1" "${STUDENT:-}"
         lacking="$1 (make grade, then make plots)"
+        ;;
+    sweep.csv)
+        first_readable "$beside/$1" "${SWEEP:-}"
+        lacking="$1 (scanlab sweep -o build/sweep.csv, then make plots)"
         ;;
     published.csv) first_readable "$beside/$1" "$here/data/$1" ;;
     *)
@@ -156,7 +164,8 @@ draw() { # script name bench [series to show [formats]]
             -e "output = '$out/$2.$format'" -e "data = '$data'" \
             -e "reader = './ask.sh \"$python\" \"$answers\"'" \
             -e "shown = '${4:-}'" -e "bench = '$3'" -e "published = '$published'" \
-            -e "student = '$student'" -e "model = '$model'" "$1" 2>&1) &&
+            -e "student = '$student'" -e "model = '$model'" -e "cpu = '$cpu'" \
+            -e "sweep = '$sweep'" "$1" 2>&1) &&
             [ -z "$words" ] && [ -s "$out/$2.$format" ] && continue
         rm -f "$out/$2.$format"
         say "$2: gnuplot could not draw $(basename "$1") as $format:"
@@ -166,12 +175,14 @@ draw() { # script name bench [series to show [formats]]
 }
 
 figure() { # script name bench
-    published='' student='' model=''
+    published='' student='' model='' cpu='' sweep=''
     for word in $(sed -n 's/^# data: //p' "$1"); do
         path_of "$word" "$2" "$3" || return 0
         [ "$word" != published.csv ] || published=$path
         case $word in
         student.csv) student=$path ;;
+        sweep.csv) sweep=$path ;;
+        beside-cpu) cpu=$path ;;
         bench-model | student-model.csv) model=$path ;;
         esac
     done

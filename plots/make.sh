@@ -9,8 +9,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1" && build=$(cd "$1" && pwd) || exit 1
 submission=$(cat "$build/graded" 2>/dev/null)
 SCANLAB=${SCANLAB:-$here/../build/bin/scanlab}
-STUDENT="" STUDENT_MODEL=""
-export SCANLAB STUDENT STUDENT_MODEL
+STUDENT="" STUDENT_MODEL="" SWEEP=$build/sweep.csv
+export SCANLAB STUDENT STUDENT_MODEL SWEEP
 if [ -n "$submission" ] && [ -x "$SCANLAB" ]; then
     if "$here/student.sh" "$submission" >"$build/student.csv"; then
         STUDENT=$build/student.csv

@@ -45,6 +45,8 @@ ROWS = {"KIND": (4,), "MESSAGE": (-2, -1), "PART": (-1,)}
 SAYING = "grader/grade", "grader/report"
 NOT_SAID = {"grader/grade/source_make.c": "pages of scanlab profile",
             "grader/report/html_profile.c": "pages of scanlab profile",
+            "grader/report/sweep_words.c": "scanlab sweep",
+            "grader/report/sweep_picture.c": "pictures of scanlab sweep",
             "grader/report/html/view_profile.js": "pages of scanlab profile",
             "grader/report/html/costs.js": "pages of scanlab profile",
             "grader/report/html/view_class.js": "pages of scanlab stats",

@@ -20,7 +20,7 @@ static bool open_shared(struct compile_shared *s, char error[]) {
     const struct compile_settings *c = s->settings;
     char *common = text_format("%s/labs/common", c->root);
     char *reference = text_format("%s/reference", c->root);
-    s->is_reference = tree_is(c->submission, reference);
+    s->is_reference = c->is_reference || tree_is(c->submission, reference);
     s->walled = c->walled ? c->walled : &s->own_walled;
     bool ok =
         common &&

@@ -17,6 +17,7 @@ struct compile_settings {
     const struct walled *walled; /* NULL: opened for this */
     const char *cache;  /* the cache's folder; NULL: the usual one (cache.h) */
     unsigned cache_mib; /* how large it may become; 0: as usual */
+    bool is_reference;  /* a copy of reference/: the solutions behind #ifdef */
     bool is_timed;      /* C: optimised all the way */
     bool wants_watched; /* C: a watched build, too, where a check has one */
     int arch;           /* of the PTX, one of COMPILE_ARCHES; 0: 75 */

@@ -87,6 +87,7 @@ static bool compile_and_run(const struct single_options *o,
                                               .submission = o->submission,
                                               .build_folder =
                                                   host->build_folder,
+                                              .is_reference = o->is_reference,
                                               .arch = o->arch};
     struct lab *lab = (struct lab *)o->lab;
     struct compiled compiled = {0};

@@ -10,6 +10,7 @@
 
 struct single_options {
     const char *root, *submission, *build_folder; /* as in judge_options */
+    bool is_reference;                            /* as in compile_settings */
     const struct lab *lab;
     int function;                  /* index in the lab's functions */
     const struct lab_check *check; /* as this one calls it; NULL: as the first

@@ -25,7 +25,7 @@ enum {
 
 /* The templates, by name; NULL ends them. Made by cmake/Embed.cmake. */
 struct html_template {
-    const char *name; /* "grade", "live", "profile", "trace", "class" */
+    const char *name; /* "grade", "live", "profile", "sweep", ... */
     const unsigned char *bytes;
     size_t size;
 };

@@ -70,7 +70,16 @@ bool picture_svg_begin(FILE *to, struct picture_size s, const char *title) {
             ".flow.alone{stroke:#8b95a3}.flow.wrong{stroke:#c8202c;"
             "stroke-width:2}.bank rect{stroke:#b0b7c0}.one rect{fill:#bfe6dc}"
             ".many rect{fill:#c8202c}.many text{fill:#fff}"
-            ".bank text,text.bank{font-size:9px}.page{stroke:none}</style>\n"
+            ".bank text,text.bank{font-size:9px}.page{stroke:none}"
+            ".end{text-anchor:end}.tick{font-size:12px}"
+            ".grid{stroke:#dde1e6}.axis{stroke:#6c7684}"
+            ".leader{stroke:#b0b7c0;stroke-width:.6}"
+            ".series{stroke:#00806b;stroke-width:2}"
+            ".series.s1,.series.s5{stroke:#c8202c}"
+            ".series.s2,.series.s6{stroke:#8a6510}"
+            ".series.s3,.series.s7{stroke:#0a4fa3}"
+            ".series.s4,.series.s5,.series.s6,.series.s7"
+            "{stroke-dasharray:6 3}</style>\n"
             "<rect class=\"page\" width=\"%u\" height=\"%u\"/>\n",
             s.width, s.height);
     return !ferror(to);

@@ -58,7 +58,7 @@ draw committed plots/data || object "draw.sh failed on the committed data"
 # shellcheck disable=SC2086
 check_all committed $formats
 ! grep ' is not drawn' "$scratch/words" |
-    grep -v -e '^plots: student_' ||
+    grep -v -e '^plots: student_' -e '^plots: sweep ' ||
     object "committed data do not suffice for a figure"
 
 # The GPU that the model is of comes first; no other stands beside model times.
@@ -80,6 +80,9 @@ cp plots/data/bank_conflicts.csv plots/data/counts*.csv \
 sed 's/^# origin: .*/# origin: made up/' plots/data/counts.csv >"$scratch/data/student.csv"
 { cat plots/data/model-h200.csv && sed -n 's/^reference\(.*,inclusive_sum,int32,1,1,\)/student\1/p' \
     plots/data/model-h200.csv; } >"$scratch/data/student-model.csv"
+printf '%s\n' '# origin: made up' constant,value,n,model_ns,limited_by,result \
+    B,32,256,40000,warps,right B,32,512,50000,warps,right B,64,256,45000,warps,right \
+    B,64,512,0,,wrong >"$scratch/data/sweep.csv"
 for kind in gpu cpu; do
     awk -v kind=$kind -f tests/plots/synthetic.awk </dev/null \
         >"$scratch/data/bench-made-up-$kind.csv"
