@@ -171,7 +171,7 @@ def waiting(events, block, warps):
     """When a block's warps first began to wait for a word, and when the last
     one had it."""
     spans = [(e["ts"], e["ts"] + e["dur"]) for e in events
-             if e.get("cat") == "wait" and e["name"] == "message of a block"
+             if e.get("cat") == "wait" and e["name"].split(",")[0] == "message of a block"
              and warps[e["tid"]] == block]
     return (min(s[0] for s in spans), max(s[1] for s in spans)) if spans \
         else None

@@ -139,6 +139,18 @@ static void begin_path(vgpu_device *d, const char *kernel, uint64_t ps) {
     d->why.n_path = d->why.left_out = 0;
 }
 
+static void place_phase(void *user, uint32_t at, const char **file,
+                        uint32_t *line) {
+    const struct spot *s = spot_of(user, at);
+    *file = s->where.file;
+    *line = s->where.line;
+}
+
+static void no_place(void *user, uint32_t at, const char **file,
+                     uint32_t *line) {
+    (void)user, (void)at, (void)file, (void)line;
+}
+
 static bool collect(vgpu_device *d, const struct vgpu_kernel *k, uint64_t ps,
                     struct vgpu_times *t) {
     const char *kernel = device_keep(d, k->name);
@@ -149,12 +161,14 @@ static bool collect(vgpu_device *d, const struct vgpu_kernel *k, uint64_t ps,
     uint32_t n = clock_has_why(d->clock) ? clock_instructions(d->clock) : 0;
     c.spots = calloc(n + 1, sizeof *c.spots);
     if (!c.spots || !n) {
+        clock_places_phases(d->clock, no_place, NULL);
         free(c.spots);
         return false;
     }
     if (c.keeps) begin_path(d, kernel, ps);
     bool is_known = clock_path(d->clock, add_piece, &c);
     if (c.keeps) turn_path(d);
+    clock_places_phases(d->clock, place_phase, &c);
     for (uint32_t at = 0; at < n; at++) add_spot(&c, kernel, at, t);
     free(c.spots);
     return is_known;

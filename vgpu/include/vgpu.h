@@ -659,6 +659,9 @@ struct vgpu_span {
     uint32_t sm, place; /* of a block: its SM, and its slot on that SM */
     uint32_t block, warp;
     uint8_t cause; /* vgpu_cause */
+    /* Of a phase that is a wait: the line of its longest part; 0: unknown. */
+    const char *file;
+    uint32_t line;
 };
 struct vgpu_arrow {    /* a word that one block stored and another one read */
     uint64_t from, to; /* when L2 has it, and when the reader has it */

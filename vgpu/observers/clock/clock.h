@@ -189,6 +189,11 @@ bool clock_keeps_timeline(struct clock *);
 const struct vgpu_timeline *clock_timeline(const struct clock *); /* or NULL */
 /* The last launch was of this kernel; the name stays. */
 void clock_names_launch(struct clock *, const char *kernel);
+/* Gives the waits of the last launch their lines. Called before
+ * clock_forget_why; without it they would keep numbers of instructions. */
+typedef void clock_place_fn(void *user, uint32_t at, const char **file,
+                            uint32_t *line);
+void clock_places_phases(struct clock *, clock_place_fn *, void *user);
 
 /* ---- the host and its queue (clock_host.c) ---- */
 enum clock_call {

@@ -20,6 +20,7 @@ struct timeline {
     size_t room[VGPU_N_TRACKS], arrows_room;
     uint32_t launch;
     uint32_t n_slots;
+    size_t n_placed;          /* phases whose instruction became a line */
     struct vgpu_span *blocks; /* that run now, by slot */
 };
 
@@ -71,6 +72,7 @@ void timeline_clear(struct clock *k) {
     memset(t->seen.n, 0, sizeof t->seen.n);
     memset(t->seen.left_out, 0, sizeof t->seen.left_out);
     t->seen.n_arrows = t->seen.arrows_left_out = 0;
+    t->n_placed = 0;
     t->launch = 0;
 }
 
@@ -148,16 +150,33 @@ static void end_phase(struct clock *k, const struct why_warp *w, uint64_t to) {
     s.to = to;
     s.warp = (uint32_t)(number % k->warps_per_block);
     s.cause = w->phase;
+    s.line = w->phase == VGPU_CAUSE_ISSUE ? 0 : w->phase_at;
     spans_add(k, VGPU_TRACK_WARPS, s);
 }
 
-void timeline_phase(struct clock *k, struct why_warp *w, int cause,
+void timeline_phase(struct clock *k, struct why_warp *w, int cause, uint32_t at,
                     uint64_t from, uint64_t to) {
     if (to - from < LEAST_WAIT_PS) cause = VGPU_CAUSE_ISSUE;
-    if (cause == w->phase) return;
-    end_phase(k, w, from);
-    w->phase = (uint8_t)cause;
-    w->phase_from = from;
+    if (cause != w->phase) {
+        end_phase(k, w, from);
+        w->phase = (uint8_t)cause;
+        w->phase_from = from;
+        w->phase_longest = 0;
+    }
+    if (to - from <= w->phase_longest) return;
+    w->phase_longest = to - from;
+    w->phase_at = at;
+}
+
+void clock_places_phases(struct clock *k, clock_place_fn *place, void *user) {
+    struct timeline *t = k->timeline;
+    if (!t) return;
+    for (; t->n_placed < t->seen.n[VGPU_TRACK_WARPS]; t->n_placed++) {
+        struct vgpu_span *s = &t->spans[VGPU_TRACK_WARPS][t->n_placed];
+        uint32_t at = s->line;
+        s->line = 0;
+        if (at) place(user, at, &s->file, &s->line);
+    }
 }
 
 void timeline_warp_ends(struct clock *k, struct why_warp *w, uint64_t time) {

@@ -24,9 +24,10 @@ void timeline_block_starts(struct clock *, uint32_t slot, const struct block *,
                            uint64_t time);
 void timeline_block_ends(struct clock *, const struct clock_warp *first,
                          uint64_t time);
-/* From `from` to `to` the warp issues, or waits for `cause`. */
-void timeline_phase(struct clock *, struct why_warp *, int cause, uint64_t from,
-                    uint64_t to);
+/* From `from` to `to` the warp issues, or waits for `cause`; at: in the
+ * instruction with this number (clock_instruction). */
+void timeline_phase(struct clock *, struct why_warp *, int cause, uint32_t at,
+                    uint64_t from, uint64_t to);
 void timeline_warp_ends(struct clock *, struct why_warp *, uint64_t time);
 /* The warp has a message at `time`. */
 void timeline_message(struct clock *, struct why_warp *, uint64_t time);

@@ -22,6 +22,8 @@ struct why_warp {
     uint8_t phase;
     uint32_t heard_block;
     uint64_t phase_from, heard;
+    uint32_t phase_at; /* the instruction that its longest part waits for */
+    uint64_t phase_longest;
     uint32_t *ready;
 };
 

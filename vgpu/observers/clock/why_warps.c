@@ -57,6 +57,7 @@ void why_moves(struct clock *k, struct why_warp *w, uint32_t s) {
     struct why *y = k->why;
     uint64_t since = y->steps[w->now].time, longest = 0;
     vgpu_cause most = VGPU_CAUSE_ISSUE;
+    uint32_t where = 0;
     for (uint32_t p = s; !y->cut && !y->counts_steps && p;) {
         const struct step *e = &y->steps[p];
         vgpu_cause c = cause_of(e);
@@ -65,12 +66,16 @@ void why_moves(struct clock *k, struct why_warp *w, uint32_t s) {
         uint64_t from = y->steps[e->before].time;
         if (others || from < since) from = since;
         y->waits[(uint64_t)at_of(e) * VGPU_N_CAUSES + c] += e->time - from;
-        if (e->time - from > longest) longest = e->time - from, most = c;
+        if (e->time - from > longest) {
+            longest = e->time - from;
+            most = c;
+            where = at_of(e);
+        }
         if (from == since) break;
         p = e->before;
     }
     if (k->timeline && longest)
-        timeline_phase(k, w, (int)most, since, y->steps[s].time);
+        timeline_phase(k, w, (int)most, where, since, y->steps[s].time);
     why_take(y, &w->now, s);
 }
 
@@ -90,6 +95,8 @@ void why_starts(struct clock *k, uint32_t slot, const struct block *b,
         w->woken = false;
         w->phase = VGPU_CAUSE_ISSUE;
         w->phase_from = time;
+        w->phase_at = 0;
+        w->phase_longest = 0;
         w->heard = 0;
         why_take(y, &w->now, y->next);
         why_take(y, &w->latest, 0);

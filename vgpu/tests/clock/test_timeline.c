@@ -69,12 +69,17 @@ static void look_at_message(vgpu_device *d, void *user) {
     assert_int_equal(s[k].block, 1);
     assert_int_equal(s[k].cause, VGPU_CAUSE_MESSAGE);
     assert_int_equal(s[k].to - start, (stored + 200) * 1000);
+    /* The line of the load that polls; what only runs has none. */
+    assert_int_equal(s[k].line, 77);
+    assert_string_equal(s[k].file, "kernel.cu");
+    for (size_t r = 0; r < t->n[VGPU_TRACK_WARPS]; r++)
+        if (s[r].cause == VGPU_CAUSE_ISSUE) assert_int_equal(s[r].line, 0);
 }
 
 TEST(a_message_is_an_arrow_and_the_wait_a_phase) {
     static const char body[] =
         "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra READS;\n" ADD ADD
-        "st.volatile.global.u32 [%rd1], %r3;\nbra END;\n"
+        "st.volatile.global.u32 [%rd1], %r3;\nbra END;\n.loc 1 77 0\n"
         "READS: ld.volatile.global.u32 %r4, [%rd1];\n"
         "setp.eq.u32 %p2, %r4, 0;\n@%p2 bra READS;\n"
         "END:\n";

@@ -13,7 +13,10 @@
 #include "lines.h"
 
 /* Processes, in the viewer's words. */
-enum { HOST = 1, DEVICE, WARPS, QUEUE_TRACK = 1, FIRST_PLACE = 2 };
+enum { HOST = 1, DEVICE, WARPS };
+/* Tracks have other numbers than processes: Perfetto calls the one that has its
+ * process' number "main thread". */
+enum { CALLS_TRACK = 11, QUEUE_TRACK = 11, FIRST_PLACE = 12, FIRST_WARP = 11 };
 
 struct trace {
     FILE *f;
@@ -58,9 +61,14 @@ static void put_span(struct trace *x, int pid, uint64_t tid, const char *name,
     fputs(",\"name\":", x->f);
     put_text(x->f, name);
     fprintf(x->f, ",\"cat\":\"%s\"", category);
-    if (s->launch)
-        fprintf(x->f, ",\"args\":{\"launch\":%" PRIu32 "}", s->launch);
-    fputc('}', x->f);
+    if (s->launch) fprintf(x->f, ",\"args\":{\"launch\":%" PRIu32, s->launch);
+    if (s->launch && s->line) {
+        char place[160];
+        lines_place(s->file, s->line, place, sizeof place);
+        fputs(",\"line\":", x->f);
+        put_text(x->f, place);
+    }
+    fputs(s->launch ? "}}" : "}", x->f);
 }
 
 static void put_name(struct trace *x, int pid, uint64_t tid, const char *what,
@@ -88,7 +96,7 @@ static uint64_t timeline_place_of(const struct trace *x,
 
 static uint64_t warp_of(const struct trace *x, const struct vgpu_span *s) {
     return ((uint64_t)s->sm * x->places + s->place) * x->warps_of_a_block +
-           s->warp + 1;
+           s->warp + FIRST_WARP;
 }
 
 /* Names each track that has a span, once. */
@@ -122,10 +130,10 @@ static bool name_tracks(struct trace *x, enum vgpu_track track) {
 
 static void put_all(struct trace *x) {
     const struct vgpu_timeline *t = x->t;
-    char name[64];
+    char name[256], place[160];
     for (size_t k = 0; k < t->n[VGPU_TRACK_HOST]; k++) {
         const struct vgpu_span *s = &t->spans[VGPU_TRACK_HOST][k];
-        put_span(x, HOST, 1, s->name, "call", s);
+        put_span(x, HOST, CALLS_TRACK, s->name, "call", s);
     }
     for (size_t k = 0; k < t->n[VGPU_TRACK_QUEUE]; k++) {
         const struct vgpu_span *s = &t->spans[VGPU_TRACK_QUEUE][k];
@@ -139,8 +147,10 @@ static void put_all(struct trace *x) {
     for (size_t k = 0; k < t->n[VGPU_TRACK_WARPS]; k++) {
         const struct vgpu_span *s = &t->spans[VGPU_TRACK_WARPS][k];
         bool runs = s->cause == VGPU_CAUSE_ISSUE;
-        snprintf(name, sizeof name, "%s",
-                 runs ? "runs" : vgpu_cause_words((vgpu_cause)s->cause));
+        lines_place(s->file, s->line, place, sizeof place);
+        snprintf(name, sizeof name, "%s%s%s",
+                 runs ? "runs" : vgpu_cause_words((vgpu_cause)s->cause),
+                 s->line ? ", " : "", s->line ? place : "");
         put_span(x, WARPS, warp_of(x, s), name, runs ? "run" : "wait", s);
     }
 }
@@ -223,7 +233,7 @@ bool timeline_print(FILE *f, const struct vgpu_timeline *t, const char *clock) {
     if (!sort_blocks(&x)) return false;
     fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", f);
     put_name(&x, HOST, 0, "process_name", "host");
-    put_name(&x, HOST, 1, "thread_name", "calls");
+    put_name(&x, HOST, CALLS_TRACK, "thread_name", "calls");
     put_name(&x, DEVICE, 0, "process_name", "device: multiprocessors");
     put_name(&x, DEVICE, QUEUE_TRACK, "thread_name", "queue");
     put_name(&x, WARPS, 0, "process_name", "device: warps");
