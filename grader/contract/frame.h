@@ -12,6 +12,11 @@ struct frame {
     void *out, *out2;
     size_t n, n_out;           /* n_out is for the function to set */
     const int32_t *parameters; /* [N_PARAMETERS] */
+    /* Of a signature that takes `devices`: part d of in and out, which lies on
+     * device d, and its elements. NULL: the arrays are whole. */
+    const int32_t *const *part_in;
+    int32_t *const *part_out;
+    const size_t *part_n;
 };
 
 /* Calls the function at this address; its result. */

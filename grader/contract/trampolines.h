@@ -20,12 +20,13 @@
 #define X(name, type_in, type_in2, type_out, type_out2, takes, types,          \
           arguments, text)                                                     \
     static int call_##name(void *function, struct frame *frame) {              \
-        const element_##type_in *in = (const element_##type_in *)frame->in;    \
+        MAYBE const element_##type_in *in =                                    \
+            (const element_##type_in *)frame->in;                              \
         MAYBE const element_##type_in2 *in2 =                                  \
             (const element_##type_in2 *)frame->in2;                            \
-        element_##type_out *out = (element_##type_out *)frame->out;            \
+        MAYBE element_##type_out *out = (element_##type_out *)frame->out;      \
         MAYBE element_##type_out2 *out2 = (element_##type_out2 *)frame->out2;  \
-        size_t n = frame->n;                                                   \
+        MAYBE size_t n = frame->n;                                             \
         MAYBE size_t *n_out = &frame->n_out;                                   \
         int(*call) types;                                                      \
         memcpy(&call, &function, sizeof call);                                 \

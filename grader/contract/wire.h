@@ -91,6 +91,12 @@ struct wire_configure {
     char client[WIRE_TEXT_BYTES]; /* folder of libcudart, readable */
 };
 
+/* WIRE_VGPU: a part of the arrays that lies on a device of its own. */
+enum { WIRE_PARTS = 8 };
+struct wire_part {
+    uint64_t in, out, n; /* addresses, elements */
+};
+
 struct wire_call {
     uint32_t signature; /* enum signature */
     uint32_t in_place;  /* in is out, in the output map */
@@ -103,6 +109,8 @@ struct wire_call {
     uint32_t watch;    /* WIRE_HOST: bits by enum wire_watch */
     uint32_t fail;     /* WIRE_HOST: which call of malloc and its like, and of
                           pthread_create, fails; 0: none */
+    uint64_t n_parts;  /* 0: the arrays are whole */
+    struct wire_part parts[WIRE_PARTS];
 };
 
 /* Handles of cudaIpcGetMemHandle. From then on calls get these arrays, and are

@@ -64,6 +64,19 @@ static void take_change(const struct change *c, struct vgpu_options *options) {
     options->numbers_as_started = c->numbers_as_started;
 }
 
+/* As many as the parts need, and as many as the profile has. */
+static unsigned gpus_of(const char *profile, int signature,
+                        const struct parameters *parameters) {
+    const struct vgpu_profile *list;
+    size_t n = vgpu_profiles(&list);
+    unsigned most = (unsigned)parts_count(signature, parameters);
+    for (size_t i = 0; profile && i < n; i++)
+        if (strcmp(list[i].name, profile) == 0 &&
+            most < (unsigned)list[i].n_gpus)
+            most = (unsigned)list[i].n_gpus;
+    return most;
+}
+
 static enum harness_result open_device(struct harness *h) {
     struct vgpu_options options = {
         .checks = h->settings.vgpu_checks | h->settings.also_watched,
@@ -90,6 +103,10 @@ static enum harness_result open_device(struct harness *h) {
         .names_allocations = true,
         .print = on_print,
         .user = h};
+    if (parts_has(h->settings.function->signature) && h->settings.parameters)
+        options.n_gpus =
+            gpus_of(h->settings.profile, h->settings.function->signature,
+                    h->settings.parameters);
     if (h->settings.trace) options.trace = *h->settings.trace;
     take_change(h->settings.change, &options);
     vgpu_status status;
@@ -182,6 +199,17 @@ void harness_close(struct harness *h) {
 
 /* ---- one call ---- */
 
+static void say_parts(const struct device_buffers *buffers,
+                      struct wire_call *c) {
+    c->n_parts = buffers->n_parts;
+    for (size_t p = 0; p < buffers->n_parts; p++) {
+        const struct device_part *part = &buffers->parts[p];
+        c->parts[p] = (struct wire_part){.in = part->first[BUFFER_IN],
+                                         .out = part->first[BUFFER_OUT],
+                                         .n = part->n};
+    }
+}
+
 /* One CALL request on the arena, or on buffers of the device. */
 static void harness_request(const struct harness *h,
                             const struct device_buffers *buffers, size_t n,
@@ -200,9 +228,10 @@ static void harness_request(const struct harness *h,
     uint64_t *const places[N_BUFFERS] = {&c->in, &c->in2, &c->out, &c->out2};
     for (enum buffer b = 0; b < N_BUFFERS; b++)
         *places[b] =
-            buffers ? buffers->first[b]
+            buffers ? buffers->parts[0].first[b]
                     : (b < BUFFER_OUT ? h->arena.in : h->arena.out).data +
                           signature_offset(signature, b, n) * sizeof(int32_t);
+    if (buffers && parts_has(signature)) say_parts(buffers, c);
     parameters_usual(&parameters);
     if (h->settings.parameters) parameters = *h->settings.parameters;
     memcpy(c->parameters, parameters.value, sizeof c->parameters);
@@ -258,9 +287,9 @@ static enum harness_result call_on_vgpu(struct harness *h, const int32_t *in,
                                         size_t n, int32_t poison, int32_t *got,
                                         struct harness_call *call) {
     struct device_buffers buffers;
-    vgpu_status status =
-        device_buffers_open(&buffers, h->vgpu, h->settings.function->signature,
-                            n, h->settings.misalign, h->settings.in_place);
+    vgpu_status status = device_buffers_open(
+        &buffers, h->vgpu, h->settings.function->signature, n,
+        h->settings.misalign, h->settings.in_place, h->settings.parameters);
     if (status != VGPU_OK)
         return environment_failed(h, "cannot allocate on the virtual GPU",
                                   vgpu_status_text(status));
@@ -268,8 +297,7 @@ static enum harness_result call_on_vgpu(struct harness *h, const int32_t *in,
     status = device_buffers_fill(&buffers, in, poison, h->settings.counts_data);
     if (h->settings.watched_words)
         vgpu_watch_word(h->vgpu,
-                        buffers.first[BUFFER_OUT] +
-                            h->settings.watched * sizeof *in,
+                        device_buffers_word(&buffers, h->settings.watched),
                         (uint32_t)(h->settings.watched_words * sizeof *in));
     if (status == VGPU_OK) result = timed_ask(h, &buffers, n, call);
     /* After a fault the device answers nothing more; the fault is explained

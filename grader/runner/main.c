@@ -104,6 +104,20 @@ static const struct widths widths[] = {
 #undef X
 };
 
+/* Has it its arrays in parts? */
+static bool signature_has_parts(uint32_t signature) {
+#define NOTHING     0u
+#define TAKES(name) (1u << PARAMETER_##name)
+    static const unsigned takes[] = {
+#define X(name, in, in2, out, out2, takes, types, arguments, text) takes,
+#include "signatures.def"
+#undef X
+    };
+    return takes[signature] & TAKES(devices);
+#undef NOTHING
+#undef TAKES
+}
+
 /* ---- requests ---- */
 
 /* Room for 256 threads of a C lab within its limit on memory: what a thread's
@@ -308,6 +322,24 @@ static int64_t call_here(struct runner *r, const struct wire_call *c,
     return status;
 }
 
+struct parts {
+    const int32_t *in[WIRE_PARTS];
+    int32_t *out[WIRE_PARTS];
+    size_t n[WIRE_PARTS];
+};
+
+static void parts_of(const struct wire_call *c, struct parts *parts,
+                     struct frame *frame) {
+    for (size_t p = 0; p < c->n_parts && p < WIRE_PARTS; p++) {
+        parts->in[p] = pointer((uintptr_t)c->parts[p].in);
+        parts->out[p] = pointer((uintptr_t)c->parts[p].out);
+        parts->n[p] = c->parts[p].n;
+    }
+    frame->part_in = parts->in;
+    frame->part_out = parts->out;
+    frame->part_n = parts->n;
+}
+
 static void on_call(struct runner *r, const struct wire_message *m) {
     const struct wire_call *c = &m->u.call;
     char why[WIRE_TEXT_BYTES] = "";
@@ -325,6 +357,12 @@ static void on_call(struct runner *r, const struct wire_message *m) {
     frame.out2 = pointer(out + c->out2);
     frame.in = c->in_place ? frame.out : pointer(in + c->in);
     frame.in2 = pointer(in + c->in2);
+    struct parts parts;
+    if (c->n_parts) parts_of(c, &parts, &frame);
+    if (signature_has_parts(c->signature) && !on_device) {
+        say_failed(m, "arrays in parts lie on virtual GPUs only");
+        return;
+    }
     if (r->gpu && gpu_is_shared(r->gpu)) {
         if (!gpu_call_shared(r->gpu, trampolines[c->signature], r->function,
                              &frame, &status, why)) {

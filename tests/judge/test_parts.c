@@ -203,13 +203,14 @@ TEST(buffers_are_exact_poisoned_and_protected) {
     int32_t in[5] = {1, 2, 3, 4, 5}, out[6];
     assert_non_null(device);
     assert_int_equal(
-        device_buffers_open(&c, device, SIGNATURE_scan, 5, 1, false), VGPU_OK);
-    assert_int_equal(c.first[BUFFER_IN] % 256, 4);
+        device_buffers_open(&c, device, SIGNATURE_scan, 5, 1, false, NULL),
+        VGPU_OK);
+    assert_int_equal(c.parts[0].first[BUFFER_IN] % 256, 4);
     assert_int_equal(device_buffers_fill(&c, in, 99, true), VGPU_OK);
     assert_int_equal(device_buffers_output(&c, out), VGPU_OK);
     for (int i = 0; i < 5; i++) assert_int_equal(out[i], 99);
-    assert_int_not_equal(vgpu_read(device, out, c.first[BUFFER_OUT], 6 * 4),
-                         VGPU_OK);
+    assert_int_not_equal(
+        vgpu_read(device, out, c.parts[0].first[BUFFER_OUT], 6 * 4), VGPU_OK);
     uint64_t counts[VGPU_N_COUNTERS];
     vgpu_reset_counts(device);
     vgpu_counts(device, counts);
@@ -226,16 +227,18 @@ TEST(two_inputs_and_two_outputs_are_four_buffers) {
     int32_t in[7] = {1, 2, 3, -1, 4, 5, 6}, out[7] = {0}, back[3];
     assert_non_null(device);
     assert_int_equal(
-        device_buffers_open(&c, device, SIGNATURE_by_key, 3, 0, false),
+        device_buffers_open(&c, device, SIGNATURE_by_key, 3, 0, false, NULL),
         VGPU_OK);
     assert_int_equal(device_buffers_fill(&c, in, 99, true), VGPU_OK);
-    assert_int_equal(vgpu_read(device, back, c.first[BUFFER_IN2], 12), VGPU_OK);
+    assert_int_equal(vgpu_read(device, back, c.parts[0].first[BUFFER_IN2], 12),
+                     VGPU_OK);
     assert_memory_equal(back, in + 4, sizeof back);
     assert_int_equal(device_buffers_output(&c, out), VGPU_OK);
     assert_int_equal(out[2], 99);
     assert_int_equal(out[4], 99);
     for (int b = 0; b < N_BUFFERS; b++)
-        assert_int_not_equal(vgpu_read(device, in, c.first[b], 16), VGPU_OK);
+        assert_int_not_equal(vgpu_read(device, in, c.parts[0].first[b], 16),
+                             VGPU_OK);
     device_buffers_close(&c);
     vgpu_close(device);
 }
@@ -246,14 +249,67 @@ TEST(empty_card_has_real_pointers) {
     struct device_buffers c;
     int32_t none;
     assert_int_equal(
-        device_buffers_open(&c, device, SIGNATURE_scan, 0, 0, false), VGPU_OK);
+        device_buffers_open(&c, device, SIGNATURE_scan, 0, 0, false, NULL),
+        VGPU_OK);
     assert_int_equal(device_buffers_fill(&c, &none, 1, true), VGPU_OK);
-    assert_true(c.first[BUFFER_IN] >= VGPU_ADDRESS_BASE &&
-                c.first[BUFFER_OUT] >= VGPU_ADDRESS_BASE);
-    assert_int_not_equal(vgpu_read(device, &none, c.first[BUFFER_OUT], 4),
-                         VGPU_OK);
+    assert_true(c.parts[0].first[BUFFER_IN] >= VGPU_ADDRESS_BASE &&
+                c.parts[0].first[BUFFER_OUT] >= VGPU_ADDRESS_BASE);
+    assert_int_not_equal(
+        vgpu_read(device, &none, c.parts[0].first[BUFFER_OUT], 4), VGPU_OK);
     device_buffers_close(&c);
     vgpu_close(device);
+}
+
+TEST(parts_lie_on_a_gpu_each) {
+    struct vgpu_options options = {.checks = VGPU_CHECK_ALL, .n_gpus = 4};
+    vgpu_device *device = vgpu_open(&options, NULL);
+    struct device_buffers c;
+    struct parameters p;
+    int32_t in[6] = {1, 2, 3, 4, 5, 6}, out[6], back[3];
+    assert_non_null(device);
+    parameters_usual(&p);
+    p.value[PARAMETER_devices] = 4;
+    p.value[PARAMETER_cut] = 3; /* ones */
+    assert_int_equal(
+        device_buffers_open(&c, device, SIGNATURE_parts, 6, 0, false, &p),
+        VGPU_OK);
+    assert_int_equal(c.n_parts, 4);
+    assert_int_equal(c.parts[2].n, 1);
+    assert_int_equal(c.parts[3].n, 3);
+    assert_int_equal(device_buffers_fill(&c, in, 99, true), VGPU_OK);
+    assert_int_equal(
+        vgpu_read(device, back, c.parts[3].first[BUFFER_IN], sizeof back),
+        VGPU_OK);
+    assert_memory_equal(back, in + 3, sizeof back);
+    assert_int_equal(device_buffers_output(&c, out), VGPU_OK);
+    for (int i = 0; i < 6; i++) assert_int_equal(out[i], 99);
+    assert_int_equal(device_buffers_word(&c, 2), c.parts[2].first[BUFFER_OUT]);
+    assert_int_equal(device_buffers_word(&c, 5),
+                     c.parts[3].first[BUFFER_OUT] + 8);
+    assert_int_equal(vgpu_gpu(device), 0);
+    device_buffers_close(&c);
+    vgpu_close(device);
+}
+
+TEST(parts_of_every_cut_are_the_whole) {
+    size_t lengths[WIRE_PARTS], unequal = 0;
+    for (size_t n = 0; n < 40; n++)
+        for (size_t devices = 1; devices <= WIRE_PARTS; devices++)
+            for (int cut = 0; cut < 4; cut++) {
+                size_t all = 0;
+                parts_cut(n, devices, cut, lengths);
+                for (size_t i = 0; i < devices; i++) all += lengths[i];
+                assert_int_equal(all, n);
+                unequal += cut == 1 && lengths[0] != lengths[devices - 1];
+            }
+    assert_true(unequal > 100);
+    parts_cut(100, 4, 2, lengths); /* gaps */
+    assert_int_equal(lengths[0], 0);
+    assert_int_equal(lengths[1], 50);
+    assert_int_equal(lengths[3], 50);
+    parts_cut(2, 4, 3, lengths); /* ones */
+    assert_int_equal(lengths[1], 1);
+    assert_int_equal(lengths[3], 0);
 }
 
 /* ---- spread ---- */

@@ -474,6 +474,7 @@ vgpu_status vgpu_module_symbol(vgpu_module *, const char *name,
 /* The one that allocations and modules to come are for; at first 0. False:
  * there is none of this number. */
 bool vgpu_set_gpu(vgpu_device *, unsigned gpu);
+unsigned vgpu_gpu(const vgpu_device *); /* that was set */
 /* Kernels of the GPU may use memory of the other one from now on, or may not.
  */
 void vgpu_reach(vgpu_device *, unsigned gpu, unsigned peer, bool may);
