@@ -177,6 +177,10 @@ static bool covers(const struct context *c, const struct race_now *q,
          now.device + 2 * now.special < before.device + 2 * before.special ||
          !same_scope(q, &before, &now)))
         return false;
+    /* One of a GPU, with its GPU's scope, may race with the other. */
+    if (now.strong && !q->shared && q->state->has_gpus &&
+        race_gpu_of(q->state, before.who) != race_gpu_of(q->state, now.who))
+        return false;
     /* One of this block, with its block's scope, may race with the other. */
     if (now.strong && !q->shared && c->machine->program->block_accesses &&
         block_of(before.who) != block_of(now.who))
