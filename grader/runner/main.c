@@ -357,7 +357,7 @@ static void on_call(struct runner *r, const struct wire_message *m) {
     frame.out2 = pointer(out + c->out2);
     frame.in = c->in_place ? frame.out : pointer(in + c->in);
     frame.in2 = pointer(in + c->in2);
-    struct parts parts = {{0}};
+    struct parts parts = {.n = {0}};
     if (c->n_parts) parts_of(c, &parts, &frame);
     if (signature_has_parts(c->signature) && !on_device) {
         say_failed(m, "arrays in parts lie on virtual GPUs only");
