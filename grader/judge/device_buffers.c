@@ -57,7 +57,8 @@ static vgpu_status open_part(struct device_buffers *c, size_t part,
     return status;
 }
 
-static void cut(struct device_buffers *c, const struct parameters *given) {
+static void cut_into_parts(struct device_buffers *c,
+                           const struct parameters *given) {
     struct parameters usual;
     size_t lengths[WIRE_PARTS] = {c->n}, from = 0;
     parameters_usual(&usual);
@@ -79,7 +80,7 @@ vgpu_status device_buffers_open(struct device_buffers *c, vgpu_device *device,
     unsigned gpu = vgpu_gpu(device); /* that the program has chosen */
     *c = (struct device_buffers){
         .device = device, .signature = signature, .n = n, .in_place = in_place};
-    cut(c, parameters);
+    cut_into_parts(c, parameters);
     for (size_t p = 0; p < c->n_parts && status == VGPU_OK; p++) {
         if (parts_has(signature)) vgpu_set_gpu(device, (unsigned)p);
         status = open_part(c, p, misalign);
