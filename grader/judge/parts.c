@@ -27,7 +27,7 @@ static size_t weight(size_t n, size_t part) {
     return 1 + (size_t)((x >> (8 + 7 * part)) % 7);
 }
 
-static size_t parts_weight(int cut, size_t n, size_t devices, size_t part) {
+static size_t weight_under(int cut, size_t n, size_t devices, size_t part) {
     switch (cut) {
     case CUT_UNEVEN: return weight(n, part);
     case CUT_GAPS: return part % 2 == (devices - 1) % 2;
@@ -42,10 +42,10 @@ void parts_cut(size_t n, size_t devices, int cut, size_t lengths[WIRE_PARTS]) {
     for (size_t p = 0; p < devices; p++) {
         lengths[p] = cut == CUT_ONES && p + 1 < devices && given < n;
         given += lengths[p];
-        all += parts_weight(cut, n, devices, p);
+        all += weight_under(cut, n, devices, p);
     }
     for (size_t p = 0; p < devices; p++) {
-        before += parts_weight(cut, n, devices, p);
+        before += weight_under(cut, n, devices, p);
         size_t to =
             (n - given) / all * before + (n - given) % all * before / all;
         lengths[p] += to - from;
