@@ -153,7 +153,7 @@ static enum harness_result lock_in(struct harness *h) {
     return environment_failed(h, "the runner", why);
 }
 
-static enum harness_result load(struct harness *h) {
+static enum harness_result load_submission(struct harness *h) {
     struct wire_message request;
     library_request(h, WIRE_LOAD, &request);
     h->stage = HARNESS_LOADING;
@@ -183,7 +183,7 @@ enum harness_result harness_open(struct harness *h,
     int error = process_start(&h->process, &p);
     if (error) return environment_failed(h, s->runner, strerror(error));
     enum harness_result result = lock_in(h);
-    return result == HARNESS_OK ? load(h) : result;
+    return result == HARNESS_OK ? load_submission(h) : result;
 }
 
 void harness_close(struct harness *h) {
@@ -383,7 +383,7 @@ enum harness_result harness_call(struct harness *h, const int32_t *in, size_t n,
 enum harness_result harness_switch(struct harness *h,
                                    const struct lab_function *f) {
     h->settings.function = f;
-    return load(h);
+    return load_submission(h);
 }
 
 enum harness_result harness_share(struct harness *h,
