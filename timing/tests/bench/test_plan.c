@@ -68,8 +68,8 @@ static void filters_leave_one(void **state) {
     groups_free(&g);
 }
 
-/* Every CUDA lab has something to time, each of its cells once or, where a
- * first function counts, more often. */
+/* Every CUDA lab that does not say `untimed` has something to time, each of its
+ * cells once or, where a first function counts, more often. */
 static void every_lab_performs(void **state) {
     struct lab **labs;
     struct lab_error error;
@@ -77,12 +77,15 @@ static void every_lab_performs(void **state) {
     (void)state;
     assert_true(labs_read(labs_folder, &labs, &n, &error));
     for (size_t i = 0; i < n; i++) {
-        size_t found = 0;
+        size_t found = 0, untimed = 0;
         for (size_t k = 0; k < labs[i]->n_functions; k++) {
             struct performer p = {0};
+            untimed += labs[i]->functions[k].untimed;
             found += performer_of_function(&p, &labs[i]->functions[k]);
         }
-        if (labs[i]->language == LAB_CUDA && found == 0)
+        /* Of lab 9 nothing is: its arrays lie on several devices. */
+        if (labs[i]->language == LAB_CUDA && found == 0 &&
+            untimed < labs[i]->n_functions)
             fail_msg("lab %s has nothing to time", labs[i]->id);
     }
     labs_free(labs, n);
