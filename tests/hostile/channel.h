@@ -23,8 +23,9 @@ enum { /* rows of requests.def, by number */
        READ,
        LAUNCH = 13,
        SYNC = 18,
-       OUTPUT
+       OUTPUT = 20
 };
+enum { PROTOCOL_VERSION = 4 }; /* protocol.h */
 
 struct request_header {
     uint32_t magic;
@@ -51,7 +52,8 @@ static inline bool write_all(const void *from, size_t bytes) {
 /* Sends a header that claims `claimed` bytes, then `bytes` of payload. */
 static inline void request(uint16_t number, uint32_t claimed,
                            const void *payload, size_t bytes) {
-    struct request_header h = {0x55504756, 3, number, 1, claimed};
+    struct request_header h = {0x55504756, PROTOCOL_VERSION, number, 1,
+                               claimed};
     if (write_all(&h, sizeof h)) write_all(payload, bytes);
 }
 

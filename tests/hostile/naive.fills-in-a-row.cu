@@ -24,7 +24,7 @@ cudaError_t naive_inclusive_scan(const int32_t *, int32_t *, size_t) {
         struct request_header head;
         uint64_t address, bytes;
         uint32_t value, width;
-    } one = {{0x55504756, 3, FILL, 1, 24}, 0, BYTES, 7, 1};
+    } one = {{0x55504756, PROTOCOL_VERSION, FILL, 1, 24}, 0, BYTES, 7, 1};
     static char all[AT_ONCE * sizeof one];
     pthread_t reader;
     void *p;

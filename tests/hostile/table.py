@@ -351,7 +351,26 @@ def all_of(attacks):
         yield f"| {cell(a.what)} | `{a.test}` | {plain(a.twin)} |"
 
 
+def check_channel():
+    """Attacks on the device's channel speak its protocol: else each ends at the first
+    header, and shows nothing."""
+    protocol = ROOT / "vgpu/cuda/protocol"
+    names = re.findall(r"(?m)^(?:X|ASK)\((\w+),", (protocol / "requests.def").read_text())
+    version = re.search(r"VGPU_PROTOCOL_VERSION = (\d+)",
+                        (protocol / "protocol.h").read_text())[1]
+    text = (ROOT / "tests/hostile/channel.h").read_text()
+    if f"PROTOCOL_VERSION = {version} " not in text:
+        fail(f"channel.h does not speak version {version} of the protocol")
+    number = -1
+    rows = re.search(r"rows of requests.def, by number \*/(.*?)\}", text, re.S)[1]
+    for name, given in re.findall(r"(\w+)(?: = (\d+))?", rows):
+        number = int(given) if given else number + 1
+        if names[number:number + 1] != [name]:
+            fail(f"channel.h: request {number} is not {name}")
+
+
 def main():
+    check_channel()
     attacks = [*of_headers(), *of_walls(), *of_class(), *of_elsewhere()]
     for attack in attacks:
         check_twin(attack)
