@@ -93,11 +93,17 @@ cudaError_t scan_in_tiles(const typename A::Elem *in, typename A::Elem *out,
     return cudaGetLastError();
 }
 
+/* What a streaming kernel makes of A. */
+template <class A, int S, stream_kind KIND>
+using stream_algebra = std::conditional_t<stream_shape<A, S, KIND>::SQUARES,
+                                          typename squaring<A>::type, A>;
+
 /* *done: false when the device cannot stream. */
 template <class A, int S, stream_kind KIND = USUAL>
 cudaError_t scan_in_stream(const typename A::Elem *in, typename A::Elem *out,
                            size_t n, int tuple, int device, bool *done) {
-    typedef stream_engine<A, S, KIND> engine;
+    typedef stream_algebra<A, S, KIND> algebra;
+    typedef stream_engine<algebra, S, KIND> engine;
     if constexpr (KIND == USUAL && engine::shape::SPLITS_SLOTS)
         if (engine::shape::is_long(tuple))
             return scan_in_stream<A, S, LONG_SLOTS>(in, out, n, tuple, device,
@@ -106,7 +112,7 @@ cudaError_t scan_in_stream(const typename A::Elem *in, typename A::Elem *out,
     *done = false;
     if (can.device != device) {
         cudaError_t status =
-            measure(&can, scan_stream_kernel<A, S, KIND>, device,
+            measure(&can, scan_stream_kernel<algebra, S, KIND>, device,
                     engine::THREADS, sizeof(typename engine::memory));
         if (status != cudaSuccess) return status;
     }
@@ -119,8 +125,8 @@ cudaError_t scan_in_stream(const typename A::Elem *in, typename A::Elem *out,
     size_t size = engine::in_tile(plan.part), tiles = (n + size - 1) / size;
     size_t blocks = can.resident;
     if (blocks > tiles) blocks = tiles;
-    scan_stream_kernel<A, S, KIND><<<(unsigned)blocks, engine::THREADS,
-                                     sizeof(typename engine::memory)>>>(
+    scan_stream_kernel<algebra, S, KIND><<<(unsigned)blocks, engine::THREADS,
+                                           sizeof(typename engine::memory)>>>(
         in, out, n, tuples<S>{tuple}, plan);
     *done = true;
     return cudaGetLastError();

@@ -190,9 +190,15 @@
 #ifndef SHAPE_LOOKERS_SLOTS
 #define SHAPE_LOOKERS_SLOTS 256
 #endif
-/* Of 32 bits and sums of 32 bytes: so many leave others 128 registers. */
+/* Of 32 bits and sums of 32 bytes. */
 #ifndef SHAPE_LOOKERS_SLOTS_32_BYTES
-#define SHAPE_LOOKERS_SLOTS_32_BYTES 160
+#define SHAPE_LOOKERS_SLOTS_32_BYTES 256
+#endif
+/* 1: such orders of tuples, but those with a kernel of their own (below), work
+ * out binomials by squaring (algebra.cuh), and scanners publish what they sum:
+ * measured to be faster (timing/docs/long-sums.md). */
+#ifndef SHAPE_SQUARES
+#define SHAPE_SQUARES 1
 #endif
 #ifndef SHAPE_LOOKERS_SLOTS_64
 #define SHAPE_LOOKERS_SLOTS_64 320

@@ -90,6 +90,10 @@ template <class A, int S, stream_kind KIND> struct stream_shape {
         SPLITS_SLOTS = A::SHIFTS && S == 0 &&
                        BYTES >= (ELEMENT == 8 ? SHAPE_LONG_SLOTS_FROM_64
                                               : SHAPE_LONG_SLOTS_FROM_32),
+        /* int32, order 8, of tuples of 2 to 6: squaring_orders, and no warp
+         * of its own that publishes. */
+        SQUARES =
+            SHAPE_SQUARES && SPLITS_SLOTS && ELEMENT == 4 && KIND == USUAL,
         FEW_LOOKERS =
             ELEMENT == 8 ? SHAPE_LOOKERS_FEW_64 : SHAPE_LOOKERS_FEW_32,
         LONG_LOOKERS = !GROUPS             ? SHAPE_LOOKERS_LONG_SLOTS
@@ -154,7 +158,7 @@ struct stream_engine {
         LOOKERS = shape::LOOKERS,
         /* A warp of its own asks for what other devices have. */
         ASKS = OUTSIDE::WARPS,
-        TELLERS = ONCE && SHAPE_ONCE_TELLER ? 32 : 0,
+        TELLERS = ONCE && SHAPE_ONCE_TELLER && !shape::SQUARES ? 32 : 0,
         THREADS = shape::THREADS + 32 * ASKS + TELLERS,
         MOST_IN_PART = SCANNERS / SHARE,
         /* A multiple of 128 bytes. */
