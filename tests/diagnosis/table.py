@@ -130,7 +130,7 @@ HEAD = """\
 <!-- Made by tests/diagnosis/table.py --fix from the headers in tests/mutants. -->
 # What messages say of wrong submissions
 
-Each of {n} wrong submissions to the nine labs has a cause that a teacher would name. A message is
+Each of {n} wrong submissions to the ten labs has a cause that a teacher would name. A message is
 good when its first three lines say it, and bad when its line "cause" names another one. Of {n}
 messages {said} say it ({percent:.1f} %), {misled} name another cause.
 
