@@ -166,7 +166,7 @@ void compete(host_of_devices *c, several *s, const options &o, const int *gs,
     std::vector<uint64_t> before(all / ORACLE_STEP + 1);
     uint64_t largest = oracle_sums(oracle_type_of<T>::TYPE, all, before.data(),
                                    (int)std::thread::hardware_concurrency());
-    if (oracle_type_of<T>::TYPE == ORACLE_FLOAT &&
+    if ((int)oracle_type_of<T>::TYPE == (int)ORACLE_FLOAT &&
         largest + ORACLE_STEP * 64 >= 1 << 24)
         fprintf(stderr, "devices: sums of floats are not exact\n"), exit(2);
     t.cub.open(*c, most);
