@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * sweep_run.c: the calls of scanlab sweep. Sizes rise, and at each all values
- * have their turn, so that all curves begin when time runs out.
+ * sweep_run.c: the calls of scanlab sweep. It goes from the least size up, and
+ * runs all values at a size before the next: if it is stopped, each curve has
+ * its points for the smaller sizes.
  */
 #include "sweep.h"
 

@@ -36,7 +36,7 @@ struct devices_machine {
     double kept;      /* bytes that L2 still has of what was read last */
     double link_us;   /* a word's way to another device's memory */
     double look_us;   /* a word's way through L2, told and found */
-    double second_us; /* a second kernel behind the first */
+    double second_us; /* what a second launch adds to the first */
 };
 extern const struct devices_machine devices_h200;
 

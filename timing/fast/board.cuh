@@ -27,8 +27,8 @@
 
 enum { GROUP = 32, MOST_BLOCKS = 4096, MOST_SLOTS = 8 };
 
-/* What is before all of this device's tiles but not on this device: nothing,
- * or across.cuh. */
+/* Tiles on other devices that come before this device's: there are none.
+ * across.cuh has the type for several devices. */
 struct nothing_outside {
     enum { WARPS = 0 };
 };

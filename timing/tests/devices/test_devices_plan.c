@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_devices_plan.c: which elements a device has, how long a scan across
- * devices takes at least, and what the host says that comes out.
+ * test_devices_plan.c: which elements a device has, the least time that a scan
+ * across devices can take, and the sums that the host compares outputs with.
  */
 #include <setjmp.h>
 #include <stdarg.h>

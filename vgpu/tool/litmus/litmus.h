@@ -110,9 +110,9 @@ struct litmus_outcome {
 struct litmus {
     char name[LITMUS_NAME];
     uint32_t n_threads, n_words, n_observed;
-    uint32_t n_blocks, n_warps; /* of the kernel; warps in a block */
-    uint32_t n_gpus; /* that run it, each the blocks whose bits are set here */
-    uint64_t blocks_of[LITMUS_GPUS];
+    uint32_t n_blocks, n_warps;      /* of the kernel; warps in a block */
+    uint32_t n_gpus;                 /* among which the blocks are divided */
+    uint64_t blocks_of[LITMUS_GPUS]; /* bit b: block b runs on this GPU */
     struct litmus_thread threads[LITMUS_THREADS];
     char words[LITMUS_WORDS][LITMUS_NAME];
     int32_t first[LITMUS_WORDS]; /* values */
