@@ -21,7 +21,8 @@ enum {
     /* Warp instructions. The most that a right submission of tests/ has taken:
      * 743,000 with n = 1024, 61 for an element of 2^18. */
     CALL_BUDGET = 20000000,
-    ELEMENT_BUDGET = 500
+    ELEMENT_BUDGET = 500,
+    BUDGET_SHARE = 8 /* 1 / BUDGET_SHARE of it, after a call that was late */
 };
 
 const struct lab_function *case_function(const struct case_spec *s) {
@@ -55,16 +56,30 @@ unsigned case_vgpu_checks(const struct case_spec *s) {
     return s->check->vgpu_checks | VGPU_CHECK_MEMCHECK | also | s->more_checks;
 }
 
+static unsigned shorter(unsigned limit, unsigned other) {
+    return other && other < limit ? other : limit;
+}
+
+/* After calls that ran out of time, so that a report does not wait for the same
+ * endless loop again and again. Right host code takes a hundredth of that. */
+static unsigned limit_after_late(const struct case_spec *s) {
+    return s->n_late == 0 ? 0 : s->n_late == 1 ? 1500 : 500;
+}
+
+/* How long a kernel takes hangs on the machine and its load: after a call that
+ * was late, the host code alone has less time, and kernels have less work. */
 static unsigned limit_of(const struct case_spec *s) {
     unsigned own = s->check->time_limit_ms;
     unsigned limit = own ? own : s->lab->time_limit_ms;
     if (s->device == WIRE_VGPU && limit > VGPU_LIMIT_MS) limit = VGPU_LIMIT_MS;
-    return s->limit_ms && s->limit_ms < limit ? s->limit_ms : limit;
+    if (s->device != WIRE_VGPU) limit = shorter(limit, limit_after_late(s));
+    return shorter(limit, s->limit_ms);
 }
 
 /* Counts are the same on every machine, and at every load. */
 static uint64_t budget_of(const struct case_spec *s) {
-    return s->check->repeat * (CALL_BUDGET + ELEMENT_BUDGET * (uint64_t)s->n);
+    uint64_t work = CALL_BUDGET + ELEMENT_BUDGET * (uint64_t)s->n;
+    return s->check->repeat * (s->n_late ? work / BUDGET_SHARE : work);
 }
 
 bool case_is_bounded(const struct case_spec *s) {
@@ -121,6 +136,7 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
                             ? VGPU_CHECK_INITCHECK
                             : 0,
         .limit_ms = limit_of(s),
+        .host_limit_ms = s->device == WIRE_VGPU ? limit_after_late(s) : 0,
         .budget = budget_of(s),
         .turns = s->turns,
         .misalign = s->check->misalign,

@@ -62,6 +62,8 @@ struct case_spec {
     /* The virtual GPU's checks besides those of the check, and a limit on the
      * time of a call that is shorter than the lab's (0: none). */
     unsigned more_checks, limit_ms;
+    unsigned n_late; /* calls of this submission that ran out of time before:
+                        the next endless loop is ended sooner */
     struct turns turns;
     bool alone;               /* no grade: twice the judge's memory */
     bool is_rerun;            /* a wrong answer is not diagnosed */

@@ -147,7 +147,7 @@ bool plan_case(const struct check_run *r, const struct plan *p, size_t index,
                                .inputs = inputs < 0 ? c->inputs : inputs,
                                .schedule = planned->schedule,
                                .seed = seed,
-                               .limit_ms = r->limit_ms,
+                               .n_late = r->n_late,
                                .device = r->device};
     lab_check_combination(c, combination, &spec->parameters);
     int *threads = &spec->parameters.value[PARAMETER_threads];

@@ -107,14 +107,6 @@ static void take_verdict(struct pool *pool, struct job *job, size_t index) {
               index);
 }
 
-unsigned check_limit_after(unsigned n_late) {
-    return n_late == 0 ? 0 : n_late == 1 ? 1500 : 500;
-}
-
-static unsigned sooner(unsigned a, unsigned b) {
-    return !a || (b && b < a) ? b : a;
-}
-
 /* How host threads share their work also depends on when the machine runs them.
  * So such a case fails only if it fails in every try: a function that does not
  * share its work fails each time. */
@@ -138,9 +130,8 @@ static void run_job(struct pool *pool, size_t index) {
     job->pool = pool;
     job->wanted = plan_case(r, pool->plan, index, &job->planned);
     if (job->wanted && !is_known(pool, index)) {
-        unsigned after = check_limit_after(atomic_load(&pool->n_late));
         spec->turns = (struct turns){turn_of, job};
-        spec->limit_ms = sooner(spec->limit_ms, after);
+        spec->n_late += atomic_load(&pool->n_late);
         pthread_mutex_lock(&pool->showing);
         show(r, pool->plan, index, spec);
         pthread_mutex_unlock(&pool->showing);

@@ -24,12 +24,6 @@ bool check_is_over(const struct check_run *); /* is it later than `until`? */
 /* Why a check was not reached, or not all of it. */
 struct fact check_not_reached(const struct check_run *);
 
-/* How long a call may take, in ms, after n_late calls of this submission ran
- * out of time. It is shorter, so that a report does not wait for the same
- * endless loop again and again; right calls take less. 0: the lab's own limit.
- */
-unsigned check_limit_after(unsigned n_late);
-
 /* Runs the cases the options leave and fills the result. */
 enum check_outcome check_run(const struct check_run *, struct check_result *,
                              struct check_rest *);

@@ -141,7 +141,9 @@ static void stop_ended(struct harness *h, struct outcome *o) {
 }
 
 static void stop_late(struct harness *h, struct outcome *o) {
-    double seconds = h->settings.limit_ms / 1000.0;
+    const struct harness_settings *s = &h->settings;
+    bool own = h->process.own_is_over;
+    double seconds = (own ? s->host_limit_ms : s->limit_ms) / 1000.0;
     if (h->stage == HARNESS_LOADING)
         outcome_add(o, FACT(LATE_LOADING, {V(h->settings.lab->source)}));
     else if (h->computed >= h->settings.limit_ms / 2) /* the calls before */

@@ -179,6 +179,7 @@ enum harness_result harness_open(struct harness *h,
                                  .vgpu = h->vgpu,
                                  .turns = {turn, h},
                                  .time_limit_ms = s->limit_ms,
+                                 .own_limit_ms = s->host_limit_ms,
                                  .memory_limit_mib = s->lab->memory_limit_mib};
     int error = process_start(&h->process, &p);
     if (error) return environment_failed(h, s->runner, strerror(error));

@@ -34,12 +34,14 @@ struct harness_settings {
     const char *memory_model; /* as vgpu_parse_memory_model; NULL: sc */
     vgpu_contents contents;   /* of memory that the submission allocates */
     uint64_t contents_seed;
-    unsigned vgpu_checks;  /* whose findings fail a call */
-    unsigned also_watched; /* whose findings may explain a wrong answer, but do
-                              not fail a call: initcheck, because a right kernel
-                              may read unwritten words that it does not use */
-    unsigned limit_ms;     /* of a call; C labs: of all together */
-    uint64_t budget;       /* virtual GPU: warp instructions of all calls */
+    unsigned vgpu_checks;   /* whose findings fail a call */
+    unsigned also_watched;  /* whose findings may explain a wrong answer, but do
+                               not fail a call: initcheck, because a right kernel
+                               may read unwritten words that it does not use */
+    unsigned limit_ms;      /* of a call; C labs: of all together */
+    unsigned host_limit_ms; /* virtual GPU: of what a call's host code computes;
+                               0: the same */
+    uint64_t budget;        /* virtual GPU: warp instructions of all calls */
     struct turns turns;
     const struct vgpu_trace_options *trace; /* of the virtual GPU; NULL: none */
     bool steps;                             /* vgpu_steps_seen is kept */

@@ -290,16 +290,16 @@ static bool decided(const struct lab_run *l, const struct check_run *run,
 
 /* Notes the first check that ran out of time: a later one's message would be
  * the same. */
-static void note_late(struct lab_run *l, struct check_result *r,
-                      unsigned limit_ms) {
+static void note_late(struct lab_run *l, struct check_result *r) {
     if (r->status != STATUS_FAIL || !outcome_is_late(&r->outcome)) return;
     /* What students are not to see changes nothing that they see. */
     if (r->check->visibility > VISIBILITY_VISIBLE) return;
-    if (l->n_late++ == 0) l->late = r->check;
-    if (!limit_ms || r->score) return;
-    outcome_free(&r->outcome);
-    decide(r, STATUS_SKIP,
-           FACT(LATE_AGAIN, {V(limit_ms / 1000.0), V(l->late->id)}));
+    if (l->n_late++ == 0) {
+        l->late = r->check;
+    } else if (!r->score) {
+        outcome_free(&r->outcome);
+        decide(r, STATUS_SKIP, FACT(LATE_AGAIN, {V(l->late->id)}));
+    }
 }
 
 /* Keeps what the first failing check printed, or else the first output of any
@@ -349,7 +349,7 @@ static struct check_run run_of(struct lab_run *l,
                               .passed = &l->passed,
                               .device = device,
                               .wrong_in = l->wrong_in[r->check->function],
-                              .limit_ms = check_limit_after(l->n_late),
+                              .n_late = l->n_late,
                               .until = s->until};
 }
 
@@ -374,7 +374,7 @@ static bool run_check(struct lab_run *l, struct check_result *r) {
                  r->check->id, rest.trouble ? rest.trouble : "out of memory");
     keep_output(l, r, &rest);
     check_rest_free(&rest);
-    note_late(l, r, run.limit_ms);
+    note_late(l, r);
     return outcome != CHECK_ENVIRONMENT;
 }
 

@@ -44,7 +44,10 @@ struct process {
     int out, err;              /* pipes; -1: closed */
     vgpu_session *session;
     uint64_t sequence;
-    struct time_limit limit; /* of the request under way */
+    struct time_limit limit;          /* of the request under way */
+    long long own_limit;              /* process_settings.own_limit_ms */
+    long long own_at_start, next_own; /* computed by then; when to look again */
+    bool own_is_over;
     struct turns turns;
     struct text output; /* stdout and stderr, the first OUTPUT_BYTES */
     int status;
@@ -72,6 +75,8 @@ struct process_settings {
     vgpu_device *vgpu; /* for WIRE_VGPU */
     struct turns turns;
     unsigned time_limit_ms, memory_limit_mib;
+    unsigned own_limit_ms; /* of what it computes itself in a request, without
+                              the device; 0: none */
 };
 
 /* Starts, locks in, loads nothing yet. 0, or errno. */

@@ -61,7 +61,8 @@ static bool check_may_tell(const struct case_spec *s, const struct outcome *o) {
     static const enum fact_row rows[] = {FACT_CRASHED, FACT_LATE,
                                          FACT_RETURNED_ERROR, FACT_SAME_TWICE,
                                          FACT_SAME_SCHEDULE};
-    if (s->device != WIRE_VGPU || o->unnamed || s->limit_ms) return false;
+    if (s->device != WIRE_VGPU || o->unnamed || s->limit_ms || s->n_late)
+        return false;
     if (o->finding && o->finding->reason == REASON_TOO_MUCH_WORK) return false;
     if (is_of_check(o->finding)) return may_be_early(s, o->finding);
     bool worth = o->kind == OUTCOME_DIFFERENCE || o->kind == OUTCOME_FINDING;
