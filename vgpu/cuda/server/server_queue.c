@@ -259,10 +259,18 @@ void server_queue_all(struct vgpu_session *session) {
     run_wanted(session, all_want);
 }
 
+static bool one_more(struct vgpu_session *session) {
+    struct server_queued *k;
+    if (session->queue.is_running) return false;
+    if (session->queue.has_gpus) return server_gpus_step(session);
+    k = queue_choose(session, all_want);
+    if (k) server_queue_run(session, k);
+    return k != NULL;
+}
+
 void server_queue_some(struct vgpu_session *session) {
     struct server_queue *q = &session->queue;
-    struct server_queued *k;
     while (q->async == VGPU_ASYNC_RANDOM && random_of(q) % 2 &&
-           (k = queue_choose(session, all_want)))
-        server_queue_run(session, k);
+           one_more(session)) {
+    }
 }

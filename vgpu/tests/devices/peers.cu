@@ -128,6 +128,25 @@ CASE(copies) {
     return ok;
 }
 
+/* A short kernel's device is waited for, while a long one of the other runs. */
+CASE(short_beside_long) {
+    int *a = ints(0, 2), *b = ints(1, 1), *seen;
+    CHECK(cudaMallocHost(&seen, 5 * sizeof *seen));
+    for (int k = 0; k < 5; k++) {
+        on(0);
+        add<<<1, 1>>>(a, 50000);
+        on(1);
+        add<<<1, 1>>>(b, 1);
+        CHECK(cudaMemcpyAsync(seen + k, b, sizeof *b, cudaMemcpyDeviceToHost));
+        CHECK(cudaDeviceSynchronize());
+    }
+    wait_for_both();
+    bool ok = value(a) == 5 * 50000 && seen[4] == 5;
+    CHECK(cudaFreeHost(seen));
+    free_all(a, b);
+    return ok;
+}
+
 CASE(variables) {
     int *a = ints(0, 1), *b = ints(1, 1), one = 1, got;
     on(0);
@@ -328,6 +347,9 @@ CASE(reset) {
 //: case: devices-copies copies
 //: expect: prints right
 //: case: devices-variables variables
+//: expect: prints right
+//: case: devices-short-beside-long short-beside-long
+//: run: --check all --device teach-x2 --async random:SEED | --check all --device teach-x2 --async late
 //: expect: prints right
 //: case: devices-events events
 //: expect: prints right
