@@ -40,7 +40,7 @@ TABLES = {"grader/contract/facts.def": (2, 3),
           "grader/grade/lab_states.def": (2,),
           "grader/grade/finding_reasons.def": (1,)}
 # Of the table of findings: the kinds' causes, what messages and parts say.
-ROWS = {"KIND": (4,), "MESSAGE": (-2, -1), "PART": (-1,)}
+ROWS = {"KIND": (5,), "MESSAGE": (-2, -1), "PART": (-1,)}
 # Rooms where all words are for students, and files whose words are not a report's.
 SAYING = "grader/grade", "grader/report"
 NOT_SAID = {"grader/grade/source_make.c": "pages of scanlab profile",

@@ -361,7 +361,7 @@ static bool is_in_one_warp(const struct harness *h) {
 /* A finding that ends a kernel or a call weighs more than one about a value
  * that may be wrong, and this more than one about lost memory. */
 static unsigned weight(vgpu_finding_kind kind) {
-    if (kind == VGPU_FINDING_BARRIER_LEFT) return 0; /* a remark */
+    if (vgpu_finding_is_remark(kind)) return 0;
     switch (vgpu_finding_check(kind)) {
     case VGPU_CHECK_ALWAYS: return 5;
     case VGPU_CHECK_MEMCHECK: return 4;

@@ -33,7 +33,7 @@ class Sentences:
                 return re.findall(pattern, file.read(), re.M)
         include = "vgpu/include/"
         self.findings = {id: said for id, said in table(
-            include + "vgpu_findings.def", rf"^KIND\(\w+, {STRING}, \w+, {STRING},")}
+            include + "vgpu_findings.def", rf"^KIND\(\w+, {STRING}, \w+, \w+, {STRING},")}
         self.counters = {id: said for id, said in table(
             include + "vgpu_counters.def", rf"^X\(\w+, {STRING}, \w+, {STRING}\)")}
         self.facts = {}

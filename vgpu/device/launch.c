@@ -12,7 +12,7 @@ static size_t on_report(void *user, struct vgpu_finding *f) {
     struct launch *l = user;
     f->kernel = device_keep(l->device, l->kernel->name);
     size_t at = device_add_finding(l->device, f);
-    if (f->kind != VGPU_FINDING_BARRIER_LEFT)
+    if (!vgpu_finding_is_remark(f->kind))
         device_fail_as(l->device, VGPU_OK, &f->message);
     return at;
 }

@@ -38,7 +38,7 @@ size_t device_add_finding(vgpu_device *d, struct vgpu_finding *f) {
     f->where.function = device_keep(d, f->where.function);
     f->other_where.file = device_keep(d, f->other_where.file);
     f->other_where.function = device_keep(d, f->other_where.function);
-    if (f->kind == VGPU_FINDING_BARRIER_LEFT) {
+    if (vgpu_finding_is_remark(f->kind)) {
         add_remark(d, f);
         return OF_A_REMARK;
     }

@@ -21,7 +21,7 @@ def rows_of(name, macro="X"):
 
 def findings():
     yield "| finding | check | meaning |\n|---|---|---|"
-    for _, name, check, meaning, *_ in rows_of("vgpu_findings.def", "KIND"):
+    for _, name, check, _, meaning, *_ in rows_of("vgpu_findings.def", "KIND"):
         yield f"| `{name}` | {check.lower()} | {meaning} |"
 
 

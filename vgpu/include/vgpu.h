@@ -279,7 +279,7 @@ struct vgpu_finding {
     vgpu_finding_kind kind;
     const char
         *kernel; /* demangled name of the kernel, or NULL outside a launch */
-    struct vgpu_source where; /* innermost line the student can edit */
+    struct vgpu_source where; /* innermost line that its author can edit */
     uint32_t block[3], thread[3];
     bool has_thread;
     uint64_t address; /* 0: none */
@@ -364,6 +364,8 @@ const char *vgpu_status_text(vgpu_status);
 int vgpu_status_cuda_error(vgpu_status);
 const char *vgpu_finding_name(vgpu_finding_kind); /* "out-of-bounds" */
 unsigned vgpu_finding_check(vgpu_finding_kind);
+/* True of kinds that vgpu_findings.def calls a REMARK: see vgpu_remarks. */
+bool vgpu_finding_is_remark(vgpu_finding_kind);
 /* The usual cause of such a finding; NULL: its message says the cause. */
 const char *vgpu_finding_cause(vgpu_finding_kind);
 /* A word as findings show it: "8", or with its halves
@@ -437,8 +439,8 @@ vgpu_status vgpu_mark_uninitialised(vgpu_device *, uint64_t address,
 /* The allocation belongs to the caller and not to the program: a session's
  * request to free it is refused, and LEAK does not count it. */
 vgpu_status vgpu_own(vgpu_device *, uint64_t address);
-/* Kernels and sessions may read but not write the allocation (a lab's input).
- */
+/* Kernels and sessions may read the allocation and may not write it, such as
+ * the input of a program that is judged. */
 vgpu_status vgpu_protect(vgpu_device *, uint64_t address, bool read_only);
 /* A name for messages ("d_in"), so that a finding reads "3 bytes past the end
  * of d_in (4096 bytes)". */
@@ -705,8 +707,8 @@ void vgpu_clock_cool(vgpu_device *);
  * longer than the counts say. */
 bool vgpu_clock_kept_messages(const vgpu_device *);
 size_t vgpu_findings(const vgpu_device *, const struct vgpu_finding **);
-/* What a program is allowed to do and its author may not have meant, as
- * findings: BARRIER_LEFT. Those at the first eight places. */
+/* The findings whose kind is a remark: what CUDA allows and the author may not
+ * have meant. Those at the first eight places. */
 size_t vgpu_remarks(const vgpu_device *, const struct vgpu_finding **);
 void vgpu_reset_findings(vgpu_device *); /* remarks and incompletes, too */
 /* The lists above have limits; so much was seen and is not in them. */
@@ -725,8 +727,9 @@ void vgpu_place_finding(vgpu_device *, size_t number,
 /* The same for the operation before (has_before). */
 void vgpu_place_before(vgpu_device *, size_t number,
                        const struct vgpu_source *);
-/* Is it a header of the toolkit, the system or a course, which a student cannot
- * edit? */
+/* Is it a header that the program's author cannot edit: one of the toolkit or
+ * the system, or one below a folder labs/ that lies beside the program's folder
+ * (its path has /own/../labs/)? */
 bool vgpu_is_toolkit_file(const char *file);
 /* Adds LEAK findings for the memory that the program still holds. */
 void vgpu_check_leaks(vgpu_device *);

@@ -35,9 +35,12 @@ int vgpu_status_cuda_error(vgpu_status s) {
 struct finding_row {
     const char *name, *cause;
     unsigned check;
+    bool is_remark;
 };
+enum { IS_ERROR = false, IS_REMARK = true };
 static const struct finding_row findings[] = {
-#define KIND(name, json, check, text, cause) {json, cause, VGPU_CHECK_##check},
+#define KIND(name, json, check, sort, text, cause)                             \
+    {json, cause, VGPU_CHECK_##check, IS_##sort},
 #include "vgpu_findings.def"
 };
 
@@ -47,6 +50,10 @@ const char *vgpu_finding_name(vgpu_finding_kind k) {
 
 unsigned vgpu_finding_check(vgpu_finding_kind k) {
     return (unsigned)k < VGPU_N_FINDINGS ? findings[k].check : 0;
+}
+
+bool vgpu_finding_is_remark(vgpu_finding_kind k) {
+    return (unsigned)k < VGPU_N_FINDINGS && findings[k].is_remark;
 }
 
 const char *vgpu_finding_cause(vgpu_finding_kind k) {
