@@ -12,6 +12,7 @@ timing/rooms.txt and research/rooms.txt against the sources:
   * files of a room do not include each other in circles of more than two;
   * a function has at most 60 lines, but for those that ONE_UNIT lists;
   * a file that a comment names is there;
+  * the virtual GPU's rooms do not name ScanLab, their guest;
   * docs/architecture.md has the same table (--fix writes it);
   * --commands: compile_commands.json looks for headers in those rooms only,
     no object file there calls a room above its own, and none has variables
@@ -46,6 +47,8 @@ ONE_UNIT = {
     "reference/sam.cu: sam_once_kernel": "the same, in one pass",
 }
 MOST_IN_CIRCLE = 2
+# The names of the device, which programs print, are "ScanLab virtual GPU (teach)".
+GUEST = re.compile(r"scanlab(?!-vgpu-000| virtual GPU)|grader/", re.I)
 
 Room = namedtuple("Room", "name folder uses text files")
 
@@ -258,6 +261,13 @@ def check_named(rooms, sources):
                         yield f"{path}: {whole} is named and is not there"
 
 
+def check_guest(rooms, _):
+    for room in rooms.values():
+        for path, text in room.files.items():
+            if room.folder.startswith("vgpu/") and GUEST.search(text):
+                yield f"{path}: names {GUEST.search(text)[0]}, vgpu's guest"
+
+
 def functions(text):
     """(line, name, lines) of each function; the layout is clang-format's:
     what begins in the first column ends at a "}" or a ";" there."""
@@ -439,15 +449,15 @@ def main():
 # handler none either; a judge's fork servers are the process's children, and a
 # process ends as a whole; it speaks one language, chosen before it says anything.
 # The others are tables, made at first use and never changed.
-STATE = re.compile("vgpu/(cuda/client/|cuda/sizes/|base/(ending|translate).c|core/ptx/form.c|core/alu/alu_tables.c)|"
-                   "grader/(runner/(signals|heap|shares|fails|watch[a-z_]*).c|judge/forkserver.c)")
+STATE = re.compile("vgpu/(cuda/client/|cuda/sizes/|base/translate.c|core/ptx/form.c|core/alu/alu_tables.c)|"
+                   "grader/(home/ending.c|runner/(signals|heap|shares|fails|watch[a-z_]*).c|judge/forkserver.c)")
 # An interface's handles are opaque: who implements it, above, says what they are.
 HANDLES = ("vgpu.h",)
 # In the runner, and for ordercheck, these stand in libc's place; who calls free elsewhere calls libc's.
 LIKE_LIBC = re.compile("grader/runner/(heap|starts).c|vgpu/cuda/sizes/sizes.c")
 NO_NAMES = ("__attribute__", "format", "target", "_Alignas", "__launch_bounds__")
 CHECKS = (check_table, check_placed, check_includes, check_bare, check_labs, check_names,
-          check_types, check_circles, check_lengths, check_named)
+          check_types, check_circles, check_lengths, check_named, check_guest)
 
 if __name__ == "__main__":
     sys.exit(main())

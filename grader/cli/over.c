@@ -65,17 +65,20 @@ bool over_seed(const struct over *over, const struct course *course,
     return true;
 }
 
+/* Of the catalogues that grader/CMakeLists.txt makes of grader/po. */
+static const char DOMAIN[] = "scanlab";
+
 static char *catalogues(const struct course *course) {
     return path_join(course->paths.build_folder, "share/locale");
 }
 
-static void list_languages(const char *folder, struct text *known) {
+static void list_languages(const struct catalogues *in, struct text *known) {
     struct dirent **entries;
-    int n = folder ? scandir(folder, &entries, NULL, alphasort) : -1;
+    int n = in->folder ? scandir(in->folder, &entries, NULL, alphasort) : -1;
     text_add(known, "en");
     for (int i = 0; i < n; i++) {
         const char *name = entries[i]->d_name;
-        if (*name != '.' && translate_has(folder, name))
+        if (*name != '.' && translate_has(in, name))
             text_add(known, ", %s", name);
         free(entries[i]);
     }
@@ -86,10 +89,11 @@ bool over_has_language(const struct course *course) {
     const struct course_rules *rules = course->rules;
     if (!rules || !rules->language) return true;
     char *folder = catalogues(course);
-    bool has = folder && translate_has(folder, rules->language);
+    const struct catalogues in = {folder, DOMAIN};
+    bool has = folder && translate_has(&in, rules->language);
     if (!has) {
         struct text known = {0};
-        list_languages(folder, &known);
+        list_languages(&in, &known);
         cli_fail("%s: language: there is no '%s'; write one of: %s; or "
                  "translate grader/po/%s.po, as docs/course.md says",
                  rules->path, rules->language, text_string(&known),
@@ -104,7 +108,8 @@ void over_speak(const struct course *course) {
     struct text why = {0};
     if (!course->rules || !course->rules->language) return;
     char *folder = catalogues(course);
-    if (folder && !translate_to(folder, course->rules->language, &why))
+    const struct catalogues in = {folder, DOMAIN};
+    if (folder && !translate_to(&in, course->rules->language, &why))
         cli_fail("note: reports are in English: %s", text_string(&why));
     text_free(&why);
     free(folder);

@@ -28,6 +28,8 @@ FAULTS = (
      "naive.cu: includes text.h, which is no header of labs/"),
     ("vgpu/base/text.h", "/* See judge/texts.c. */\n",
      "text.h: judge/texts.c is named and is not there"),
+    ("vgpu/base/text.h", "/* As `scanlab grade` does. */\n",
+     "text.h: names scanlab, vgpu's guest"),
     ("vgpu/base/lab.h", "int lab;\n",
      "course: lab.h may be grader/course/lab.h or vgpu/base/lab.h"),
     ("vgpu/core/machine/machine.h", "struct race_block;\n",

@@ -97,7 +97,7 @@ struct option_row {
 #define OPTION_PRINT(function) .kind = OPTION_KIND_PRINT, .print = (function)
 
 struct option_table {
-    const char *program;   /* "scanlab" */
+    const char *program;   /* "vgpu" */
     const char *command;   /* "grade"; NULL: the program has none */
     const char *version;   /* "0.1.0" */
     const char *arguments; /* in the line of usage: "LAB [CHECK]" */

@@ -74,30 +74,33 @@ const char *translated(const char *english) {
     return english;
 }
 
-static char *path_of(const char *folder, const char *language) {
-    return text_format("%s/%s/LC_MESSAGES/scanlab.mo", folder, language);
+static char *path_of(const struct catalogues *in, const char *language) {
+    return text_format("%s/%s/LC_MESSAGES/%s.mo", in->folder, language,
+                       in->domain);
 }
 
-bool translate_has(const char *folder, const char *language) {
-    char *path = path_of(folder, language);
+bool translate_has(const struct catalogues *in, const char *language) {
+    char *path = path_of(in, language);
     bool has = strcmp(language, "en") == 0 || (path && access(path, R_OK) == 0);
     free(path);
     return has;
 }
 
-bool translate_to(const char *folder, const char *language, struct text *why) {
+bool translate_to(const struct catalogues *in, const char *language,
+                  struct text *why) {
     struct text mo = {0};
     if (strcmp(language, "en") == 0) return true;
-    if (!translate_has(folder, language)) {
-        text_add(why, "there is no translation '%s' in %s", language, folder);
+    if (!translate_has(in, language)) {
+        text_add(why, "there is no translation '%s' in %s", language,
+                 in->folder);
         return false;
     }
-    char *path = path_of(folder, language);
+    char *path = path_of(in, language);
     const char *failed =
         path ? text_read_file(&mo, path, MOST_BYTES) : "out of memory";
     if (!failed && !is_catalogue(&mo)) failed = "it is no catalogue of gettext";
     if (failed) {
-        text_add(why, "%s: %s", path ? path : folder, failed);
+        text_add(why, "%s: %s", path ? path : in->folder, failed);
         text_free(&mo);
     } else {
         text_free(&catalogue);

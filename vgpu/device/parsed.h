@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * parsed.h: parsed images, shared by the devices of one cache. Each case of a
- * grade has a device of its own and loads the same image into it; parsing would
- * take longer than most cases' kernels.
+ * parsed.h: parsed images, shared by the devices of one cache. A host that runs
+ * one program many times gives each run a device of its own, and each loads the
+ * same image; to parse it each time would take longer than most kernels.
  *
  * How to read this: nobody writes to a module once it is parsed and linked, so
  * devices of several threads read the same one. Equal means equal bytes, taken

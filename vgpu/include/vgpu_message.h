@@ -131,7 +131,7 @@ struct vgpu_wording {
     char *(*word)(const void *user, uint64_t word);
     const void *user;
 };
-/* One paragraph for a student: what, where, why; no newline at its end. To be
- * freed; NULL: no memory. */
+/* One paragraph for the program's author: what, where, why; no newline at its
+ * end. To be freed; NULL: no memory. */
 char *vgpu_message_text(const struct vgpu_message *,
                         const struct vgpu_wording *);

@@ -8,10 +8,10 @@
  * are the writes whose values were loaded and from which its value was
  * computed; they stand before it in the list. A *step* is what a block did
  * between two launches, barriers or messages to other blocks. A value whose
- * store was not recorded (a lab's input, what an asynchronous copy brought)
- * gets a write with VGPU_WRITER_BEFORE when it is read first. A shuffle makes
- * writes, too: lanes write what they give to a row of registers, and read from
- * there.
+ * store was not recorded (input that was copied to the device, what an
+ * asynchronous copy brought) gets a write with VGPU_WRITER_BEFORE when it is
+ * read first. A shuffle makes writes, too: lanes write what they give to a row
+ * of registers, and read from there.
  *
  * The order within a step: the writes of all threads stand in the order in
  * which they happened. A *read* is a load of a cell by one thread; it says

@@ -275,16 +275,17 @@ void program_shared_around(const struct function *, uint64_t at, uint64_t end,
                            struct shared_variable *);
 /* The instruction's first operand is what it writes, and it writes no other. */
 bool program_writes_first(const struct ptx_insn *);
-/* The line a student can edit for a location, following inlining outwards past
- * files of the toolkit. */
+/* The line for a location that the programmer can edit: where code of the
+ * toolkit was inlined, the line that called it. */
 struct vgpu_source program_source(const struct ptx_module *, int32_t loc);
 /* Of two places. NULL: one that the image gives a number and no name. */
 bool program_same_file(const char *, const char *);
 /* The same of an access, with what gives its address. */
 struct vgpu_source program_access(const struct ptx_module *,
                                   const struct ptx_insn *);
-/* Code of the toolkit's headers (CUB, Thrust), with no line of the student's
- * around it; without line information, in a kernel of theirs. */
+/* Is the location in the toolkit's headers (CUB, Thrust), and was it inlined
+ * into no line of the programmer's? Without line information: is the kernel one
+ * of the toolkit's? */
 bool program_is_toolkit(const struct ptx_module *, const char *mangled_kernel,
                         int32_t loc);
 /* "_Z4stepPKi" -> "step": enough of the Itanium ABI for names in messages.

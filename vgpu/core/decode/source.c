@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * source.c: from a PTX location to the line a student can edit, and from a
- * mangled name to one a student recognises.
+ * source.c: from a PTX location to the line that the programmer can edit, and
+ * from a mangled name to the one in the source.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "program.h"
 
-/* Headers of the toolkit and the system are not the student's. They are known
- * by where they say they are installed (targets/x86_64-linux/include, a wheel's
- * nvidia/cu13/include), or by the way that nvcc names its own, from its program
- * on, wherever it is unpacked: a folder of the student's may well be called
- * cuda. The last one is a course's: headers that a judge lays beside the
- * program's folder (judge/build_place.h). */
+/* Headers of the toolkit and the system are not the programmer's. They are
+ * known by where they are installed (targets/x86_64-linux/include, a wheel's
+ * nvidia/cu13/include). nvcc names its own headers by a path that starts at its
+ * program, /bin/..//include, so that they are known wherever the toolkit was
+ * unpacked. "cuda" alone tells nothing: a programmer's folder may be called so.
+ * The last one is for headers that a course lays beside the program's folder
+ * (vgpu_is_toolkit_file in vgpu.h). */
 bool vgpu_is_toolkit_file(const char *file) {
     static const char *const parts[] = {
         "/usr/include/",    "/usr/lib/",

@@ -114,7 +114,7 @@ static bool write_bytes(const char *bytes, size_t n) {
 }
 
 /* Small parts go together. Not by sendmsg: it can hand descriptors on, so a
- * submission may not have it (runner/lockdown.c). */
+ * sandbox around the program may forbid it. */
 static bool write_all(const struct iovec *parts, size_t n_parts) {
     char small[SMALL_BYTES];
     size_t used = 0;

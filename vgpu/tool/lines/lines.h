@@ -2,7 +2,7 @@
  *
  * lines.h: what a device counted, per kernel and per source line, for people:
  * a table of kernels, a table of the hottest lines, and the source with the
- * counts in its margin. Used by `vgpu --profile` and `scanlab profile`.
+ * counts in its margin. This is what `vgpu --profile` prints.
  *
  * How to read this: lines.c gathers and prints tables, occupancy_table.c how
  * many blocks a multiprocessor holds, listing.c the source, why.c and chain.c

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * lines_json.h: what a device counted, and where model time went, for programs:
- * members of the schema vgpu/report/v1 (vgpu/docs/vgpu.md), which `scanlab
- * profile
- * --format json` has, too.
+ * members of the schema vgpu/report/v1 (vgpu/docs/vgpu.md).
  */
 #pragma once
 
