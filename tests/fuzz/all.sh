@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # all.sh SECONDS OUT [BIN [NAME...]]: fuzz targets at the same time, on all cores.
 #   BIN   folder of the targets with libFuzzer; else build/fuzz/bin. Their inputs
-#         lie in BIN/../tests/fuzz/corpus, where the build unpacked them
+#         lie in BIN/../corpus, where the build unpacked them
 #   NAME  of a target, without fuzz_; else every one
 #   OUT   gets new inputs, logs and what was found
 # Ends with a line for each target; exit status 1 when something was found.
@@ -24,7 +24,7 @@ done
 each=$(($(nproc) / $#))
 [ "$each" -ge 1 ] || each=1
 mkdir -p "$out"
-tests/fuzz/dictionary.sh vgpu/core/ptx >"$out/ptx.dict"
+vgpu/tests/fuzz/dictionary.sh vgpu/core/ptx >"$out/ptx.dict"
 
 for target; do
   name=${target##*fuzz_}
@@ -35,7 +35,7 @@ for target; do
   while [ $((k += 1)) -le "$each" ]; do
     { nice -n 19 "$target" -max_total_time="$seconds" -rss_limit_mb=1500 \
       -timeout=60 -print_final_stats=1 -artifact_prefix="$out/$name-" \
-      $dictionary "$out/new/$name" "$bin/../tests/fuzz/corpus/$name" \
+      $dictionary "$out/new/$name" "$bin/../corpus/$name" \
       >"$out/$name.$k.log" 2>&1; times >"$out/$name.$k.times"; } &
   done
 done

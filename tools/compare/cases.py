@@ -7,6 +7,7 @@ case, which is compiled when it is needed; @TESTS@, the virtual GPU's tests in t
 build's checkout: its conform reads its own files.
 """
 import configparser
+import os
 import re
 import shutil
 import subprocess
@@ -69,9 +70,9 @@ class Program:
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, copy)
         source = place / self.source
+        bugs = os.path.relpath(place / "bugs", source.parent)  # check.h
         words = ["-cudart", "shared", "-lineinfo", *self.usual,
-                 *self.flags, "-o",
-                 "program.new", source.name]
+                 *self.flags, "-I", bugs, "-o", "program.new", source.name]
         status, _, err = compile_once(
             Path(self.cache, "compiled"), self.nvcc, words, source.parent,
             [path.read_bytes() for path in self.read])

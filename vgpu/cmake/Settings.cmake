@@ -24,7 +24,7 @@ set(CMAKE_C_FLAGS_SANITIZE
 set(CMAKE_EXE_LINKER_FLAGS_SANITIZE ${sanitizers})
 set(CMAKE_SHARED_LINKER_FLAGS_SANITIZE ${sanitizers})
 
-# For clang and its libFuzzer, see tests/fuzz: the libraries with coverage.
+# For clang and its libFuzzer, see tests/fuzz/Fuzz.cmake: the libraries with coverage.
 set(CMAKE_C_FLAGS_FUZZ
   "-O1 -g ${sanitizers},fuzzer-no-link -fno-sanitize-recover=all -fno-omit-frame-pointer")
 set(CMAKE_EXE_LINKER_FLAGS_FUZZ ${sanitizers})

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The inputs of the fuzz targets: corpus/TARGET.tar holds those of one target.
+"""The inputs of the fuzz targets: corpus/TARGET.tar, beside fuzz_TARGET.c, holds those
+of one target. Also of the targets in tests/fuzz of a project that has vgpu/ at its top.
 
-    tests/fuzz/corpus.py list                   targets, inputs, bytes
-    tests/fuzz/corpus.py unpack TARGET FOLDER   writes its inputs into FOLDER
-    tests/fuzz/corpus.py add TARGET PATH...     adds files, and the files of folders
-    tests/fuzz/corpus.py remove TARGET NAME...  takes inputs out
-    tests/fuzz/corpus.py pack TARGET FOLDER     FOLDER's files, in place of all there were
-    tests/fuzz/corpus.py check                  each archive is as this program writes it
+    corpus.py list                   targets, inputs, bytes
+    corpus.py unpack TARGET FOLDER   writes its inputs into FOLDER
+    corpus.py add TARGET PATH...     adds files, and the files of folders
+    corpus.py remove TARGET NAME...  takes inputs out
+    corpus.py pack TARGET FOLDER     FOLDER's files, in place of all there were
+    corpus.py check                  each archive is as this program writes it
 
 An input that is added is named by the SHA-1 of its bytes, as libFuzzer names it, so
 no input is there twice. The same inputs make the same archive, byte for byte: names
@@ -22,7 +23,8 @@ import pathlib
 import sys
 import tarfile
 
-CORPUS = pathlib.Path(__file__).resolve().parent / "corpus"
+HERE = pathlib.Path(__file__).resolve().parent
+FOLDERS = HERE, HERE.parents[2] / "tests/fuzz"
 
 
 class Trouble(Exception):
@@ -30,18 +32,21 @@ class Trouble(Exception):
 
 
 def archive_of(target):
-    return CORPUS / f"{target}.tar"
+    for folder in FOLDERS:
+        if (folder / f"fuzz_{target}.c").exists():
+            return folder / f"corpus/{target}.tar"
+    raise Trouble(f"no fuzz_{target}.c; there are inputs of {', '.join(targets())}")
 
 
 def targets():
-    return sorted(path.stem for path in CORPUS.glob("*.tar"))
+    return sorted(path.stem for folder in FOLDERS for path in folder.glob("corpus/*.tar"))
 
 
 def read(target):
     """The inputs of a target: names and bytes."""
     path = archive_of(target)
     if not path.exists():
-        raise Trouble(f"no target {target}; there are {', '.join(targets())}")
+        raise Trouble(f"{path}: no such file")
     inputs = {}
     with tarfile.open(path, "r:") as tar:
         for member in tar:
