@@ -16,23 +16,26 @@ static int order_of(const struct oracle_call *c) {
     return c->parameters[PARAMETER_order];
 }
 
-size_t oracle_sam_scan_i32(const struct oracle_call *c) {
-    uint32_t *out = c->out;
-    if (c->n) memcpy(out, c->in, c->n * sizeof *out);
-    for (int q = 0; q < order_of(c); q++)
-        for (size_t i = tuple_of(c); i < c->n; i++)
-            out[i] += out[i - tuple_of(c)];
-    return c->n;
-}
-
-size_t oracle_sam_scan_i64(const struct oracle_call *c) {
-    uint64_t *out = c->out;
-    if (c->n) memcpy(out, c->in, c->n * sizeof *out);
-    for (int q = 0; q < order_of(c); q++)
-        for (size_t i = tuple_of(c); i < c->n; i++)
-            out[i] += out[i - tuple_of(c)];
-    return c->n;
-}
+/* `encode` goes from the back, so that out[i - s] is still what it was. */
+#define SAM(scan, encode, word)                                                \
+    size_t scan(const struct oracle_call *c) {                                 \
+        word *out = c->out;                                                    \
+        if (c->n) memcpy(out, c->in, c->n * sizeof *out);                      \
+        for (int q = 0; q < order_of(c); q++)                                  \
+            for (size_t i = tuple_of(c); i < c->n; i++)                        \
+                out[i] += out[i - tuple_of(c)];                                \
+        return c->n;                                                           \
+    }                                                                          \
+    size_t encode(const struct oracle_call *c) {                               \
+        word *out = c->out;                                                    \
+        if (c->n) memcpy(out, c->in, c->n * sizeof *out);                      \
+        for (int q = 0; q < order_of(c); q++)                                  \
+            for (size_t i = c->n; i-- > tuple_of(c);)                          \
+                out[i] -= out[i - tuple_of(c)];                                \
+        return c->n;                                                           \
+    }
+SAM(oracle_sam_scan_i32, oracle_sam_encode_i32, uint32_t)
+SAM(oracle_sam_scan_i64, oracle_sam_encode_i64, uint64_t)
 
 /* Summed in double and rounded once: closer than any sum of floats. */
 size_t oracle_sam_scan_f32(const struct oracle_call *c) {
@@ -45,25 +48,6 @@ size_t oracle_sam_scan_f32(const struct oracle_call *c) {
             out[i] = (float)sum;
         }
     }
-    return c->n;
-}
-
-/* From the back, so that out[i - s] is still what it was. */
-size_t oracle_sam_encode_i32(const struct oracle_call *c) {
-    uint32_t *out = c->out;
-    if (c->n) memcpy(out, c->in, c->n * sizeof *out);
-    for (int q = 0; q < order_of(c); q++)
-        for (size_t i = c->n; i-- > tuple_of(c);)
-            out[i] -= out[i - tuple_of(c)];
-    return c->n;
-}
-
-size_t oracle_sam_encode_i64(const struct oracle_call *c) {
-    uint64_t *out = c->out;
-    if (c->n) memcpy(out, c->in, c->n * sizeof *out);
-    for (int q = 0; q < order_of(c); q++)
-        for (size_t i = c->n; i-- > tuple_of(c);)
-            out[i] -= out[i - tuple_of(c)];
     return c->n;
 }
 

@@ -55,7 +55,6 @@ bool vgpu_may_launch(vgpu_device *, vgpu_kernel *, const uint32_t grid[3],
                      const uint32_t block[3], size_t dynamic);
 /* ---- several GPUs (gpus.c) ---- */
 unsigned vgpu_n_gpus(const vgpu_device *);
-unsigned vgpu_kernel_gpu(const vgpu_kernel *); /* that loaded it */
 /* A launch that runs at the same time as those of other GPUs: at most one of
  * each GPU is under way. Not VGPU_OK: it does not begin, as for vgpu_launch. */
 vgpu_status vgpu_flight_begin(vgpu_device *, vgpu_kernel *,

@@ -22,10 +22,6 @@ unsigned vgpu_gpu(const vgpu_device *d) {
     return d->memory.gpu;
 }
 
-unsigned vgpu_kernel_gpu(const vgpu_kernel *k) {
-    return k->module->gpu;
-}
-
 void vgpu_reach(vgpu_device *d, unsigned gpu, unsigned peer, bool may) {
     uint8_t bit = (uint8_t)(1u << peer);
     if (gpu == peer || gpu >= d->n_gpus || peer >= d->n_gpus) return;

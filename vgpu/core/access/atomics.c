@@ -7,31 +7,6 @@
 #include "access.h"
 #include "alu_lanes.h"
 
-static float as_f32(uint64_t x) {
-    uint32_t b = (uint32_t)x;
-    float f;
-    memcpy(&f, &b, 4);
-    return f;
-}
-
-static uint64_t from_f32(float f) {
-    uint32_t b;
-    memcpy(&b, &f, 4);
-    return b;
-}
-
-static double as_f64(uint64_t x) {
-    double f;
-    memcpy(&f, &x, 8);
-    return f;
-}
-
-static uint64_t from_f64(double f) {
-    uint64_t b;
-    memcpy(&b, &f, 8);
-    return b;
-}
-
 /* A float holds the sum of two halves well enough to round it but once. */
 static uint32_t add_half(uint32_t a, uint32_t b) {
     return put_f16(get_f16(a & 0xffff) + get_f16(b & 0xffff));
@@ -48,14 +23,15 @@ static uint64_t flush_f32(uint64_t x) {
 /* A NaN is the first operand's, else the second's, made quiet, else new: not
  * left to the processor, since they differ. */
 static uint64_t sum_f32(uint32_t a, uint32_t b) {
-    float x = as_f32(a), y = as_f32(b), sum = x + y;
-    if (sum == sum) return from_f32(sum);
+    float x = f32_of_bits((uint32_t)a), y = f32_of_bits((uint32_t)b),
+          sum = x + y;
+    if (sum == sum) return bits_of_f32(sum);
     return (x != x ? a : y != y ? b : 0xff800000u) | 0x00400000u;
 }
 
 static uint64_t sum_f64(uint64_t a, uint64_t b) {
-    double x = as_f64(a), y = as_f64(b), sum = x + y;
-    if (sum == sum) return from_f64(sum);
+    double x = f64_of_bits(a), y = f64_of_bits(b), sum = x + y;
+    if (sum == sum) return bits_of_f64(sum);
     return (x != x   ? a
             : y != y ? b
                      : 0xfff0000000000000u) |
@@ -84,8 +60,8 @@ static bool less(uint8_t type, uint64_t a, uint64_t b) {
     switch (type) {
     case PTX_S32: return (int32_t)a < (int32_t)b;
     case PTX_S64: return (int64_t)a < (int64_t)b;
-    case PTX_F32: return as_f32(a) < as_f32(b);
-    case PTX_F64: return as_f64(a) < as_f64(b);
+    case PTX_F32: return f32_of_bits((uint32_t)a) < f32_of_bits((uint32_t)b);
+    case PTX_F64: return f64_of_bits(a) < f64_of_bits(b);
     default: return a < b;
     }
 }

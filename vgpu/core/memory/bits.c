@@ -59,11 +59,9 @@ bool bits_all(const uint8_t *bits, uint64_t from, uint64_t count) {
     return (all & every) == every;
 }
 
-bool bits_any(const uint8_t *bits, uint64_t from, uint64_t count) {
-    struct parts p = split(from, count);
-    const uint8_t *at = bits + p.first, *end = at + p.words;
-    if (p.head && p.head & at[-1]) return true;
-    if (p.tail && p.tail & *end) return true;
+/* All bytes from `at` to `end`, or-ed together: in each of eight bytes those of
+ * every eighth. */
+static inline uint64_t any_of(const uint8_t *at, const uint8_t *end) {
     uint64_t any = 0, eight;
     for (; end - at >= 8; at += 8) {
         memcpy(&eight, at, 8);
@@ -71,6 +69,14 @@ bool bits_any(const uint8_t *bits, uint64_t from, uint64_t count) {
     }
     for (; at < end; at++) any |= *at;
     return any;
+}
+
+bool bits_any(const uint8_t *bits, uint64_t from, uint64_t count) {
+    struct parts p = split(from, count);
+    const uint8_t *at = bits + p.first, *end = at + p.words;
+    if (p.head && p.head & at[-1]) return true;
+    if (p.tail && p.tail & *end) return true;
+    return any_of(at, end);
 }
 
 void bits_join(uint8_t *bits, uint64_t from, uint64_t count) {
@@ -81,13 +87,7 @@ void bits_join(uint8_t *bits, uint64_t from, uint64_t count) {
 bool bits_joined(const uint8_t *bits, uint64_t from, uint64_t count) {
     const uint8_t *at = bits + (from >> 2);
     const uint8_t *end = bits + ((from + count + 3) >> 2);
-    uint64_t any = 0, eight;
-    for (; end - at >= 8; at += 8) {
-        memcpy(&eight, at, 8);
-        any |= eight;
-    }
-    for (; at < end; at++) any |= *at;
-    return any & BITS_JOINED * 0x0101010101010101ull;
+    return any_of(at, end) & BITS_JOINED * 0x0101010101010101ull;
 }
 
 void bits_copy(uint8_t *to, uint64_t at, const uint8_t *source, uint64_t from,
