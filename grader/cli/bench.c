@@ -84,9 +84,7 @@ static int read_options(struct bench *b, struct option_table *o, int argc,
         {'o', "output", "FILE", "the CSV goes there (standard output)",
          OPTION_TEXT(&b->output)},
         CLI_LABS(&b->labs)};
-    o->rows = rows;
-    o->n_rows = sizeof rows / sizeof *rows;
-    o->most_words = -1;
+    OPTIONS_ARE(o, rows, 0, -1);
     return options_read(o, argc, argv, words);
 }
 

@@ -159,10 +159,7 @@ int command_class(struct option_table *o, int argc, char **argv) {
          OPTION_CALL(over_set_submitted, &r.over)}};
     char **words;
     say_what(o);
-    o->rows = rows;
-    o->n_rows = sizeof rows / sizeof *rows;
-    o->least_words = 1;
-    o->most_words = -1;
+    OPTIONS_ARE(o, rows, 1, -1);
     int n = options_read(o, argc, argv, &words);
     if (n < 0) return cli_ended(n);
     if (!over_complete(&r.over, o) || !may_use_gpu(&r)) return EXIT_TROUBLE;

@@ -118,8 +118,7 @@ static int read_options(struct request *r, struct option_table *o, int argc,
         {0, "schedule", "S",
          "this order of blocks only: in-order, reverse or random:SEED",
          OPTION_CALL(cli_set_schedule, &judge->schedule)}};
-    o->rows = rows;
-    o->n_rows = sizeof rows / sizeof *rows;
+    OPTIONS_ARE(o, rows, 0, -1);
     return options_read(o, argc, argv, words);
 }
 
@@ -310,7 +309,6 @@ int command_grade(struct option_table *o, int argc, char **argv) {
     o->end = "Exit status: 0 full marks, 1 points are missing, 2 an error that "
              "is none of the submission's.\n\n"
              "Example: scanlab grade naive --check any-size -n 33";
-    o->most_words = -1;
     int n_words = read_options(&request, o, argc, argv, &words);
     if (n_words < 0) return cli_ended(n_words);
     if (!reports_complete(&request.reports, o) ||

@@ -13,27 +13,6 @@ struct asked {
     /* NULL: not given */
 };
 
-static int gradebook_of(const struct asked *a) {
-    const struct script_row rows[] = {{"output", a->output},
-                                      {"policy", a->policy},
-                                      {"roster", a->roster},
-                                      {"roster_format", a->roster_format},
-                                      {"handed_in", a->handed_in},
-                                      {"course", a->course},
-                                      {"git", a->git},
-                                      {"give_back", a->give_back},
-                                      {"column", a->column},
-                                      {"points", a->points},
-                                      {"export", a->export},
-                                      {"answers", a->answers}};
-    const struct script_class c = {.program = "tools/gradebook/main.py",
-                                   .labs = a->labs,
-                                   .from = a->from,
-                                   .rows = rows,
-                                   .n_rows = sizeof rows / sizeof *rows};
-    return script_of_class(&c);
-}
-
 static const char *const formats[] = {
     "canvas",     "moodle", "moodle-participants",
     "gradescope", "github", "brightspace",
@@ -77,7 +56,6 @@ int command_gradebook(struct option_table *o, int argc, char **argv) {
          "right answers to written questions (reference/answers.md)",
          OPTION_TEXT(&a.answers)},
         CLI_LABS(&a.labs)};
-    char **words;
     o->what =
         "Makes final points of what `scanlab class` has graded, by a policy "
         "and a roster, and the files that learning systems take back. Grades "
@@ -88,12 +66,6 @@ int command_gradebook(struct option_table *o, int argc, char **argv) {
         "submission without points; 2 nothing was written.\n\n"
         "Example: scanlab gradebook submissions.graded -p policy.ini -r "
         "class.csv";
-    o->rows = rows;
-    o->n_rows = sizeof rows / sizeof *rows;
-    o->least_words = 1;
-    o->most_words = 1;
-    int n = options_read(o, argc, argv, &words);
-    if (n < 0) return cli_ended(n);
-    a.from = words[0];
-    return gradebook_of(&a);
+    OPTIONS_ARE(o, rows, 1, 1);
+    return script_of_class(o, argc, argv, "tools/gradebook/main.py");
 }

@@ -84,10 +84,7 @@ int command_hint(struct option_table *o, int argc, char **argv) {
               "that check only. LAB is a name, a number or a folder: naive, 1, "
               "01-naive.";
     o->end = "Example: scanlab hint naive 2";
-    o->rows = rows;
-    o->n_rows = sizeof rows / sizeof *rows;
-    o->least_words = 1;
-    o->most_words = 3;
+    OPTIONS_ARE(o, rows, 1, 3);
     int n_words = options_read(o, argc, argv, &words);
     if (n_words < 0) return cli_ended(n_words);
     struct course course;

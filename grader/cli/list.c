@@ -7,14 +7,6 @@
 
 #include "cli.h"
 
-static int points(const struct lab *lab) {
-    int sum = 0;
-    for (size_t i = 0; i < lab->n_checks; i++)
-        if (!lab->checks[i].bonus && !lab_check_needs_gpu(lab, &lab->checks[i]))
-            sum += lab->checks[i].points;
-    return sum;
-}
-
 static void print_checks(const struct lab *lab) {
     for (size_t i = 0; i < lab->n_checks; i++) {
         const struct lab_check *check = &lab->checks[i];
@@ -34,9 +26,9 @@ static void print_labs(const struct course *course, bool verbose) {
     int total = 0;
     for (size_t i = 0; i < course->n_labs; i++) {
         const struct lab *lab = course->labs[i];
-        total += points(lab);
-        printf("%2d  %4d  %-16s  %s\n", lab->number, points(lab), lab->id,
-               lab->title);
+        total += lab_points(lab, false);
+        printf("%2d  %4d  %-16s  %s\n", lab->number, lab_points(lab, false),
+               lab->id, lab->title);
         if (verbose) print_checks(lab);
     }
     printf("    %4d  points in all\n", total);
@@ -55,8 +47,7 @@ int command_list(struct option_table *o, int argc, char **argv) {
         "Lists the labs with their points; a lab is called by its number or "
         "its name.";
     o->end = "Example: scanlab list -v";
-    o->rows = rows;
-    o->n_rows = sizeof rows / sizeof *rows;
+    OPTIONS_ARE(o, rows, 0, 0);
     int n_words = options_read(o, argc, argv, &words);
     if (n_words < 0) return cli_ended(n_words);
     struct course course;

@@ -11,16 +11,9 @@
 
 enum { BAR = 20 };
 
-static int points_of(const struct lab *lab) {
-    int points = 0;
-    for (size_t i = 0; i < lab->n_checks; i++)
-        if (!lab->checks[i].bonus && !lab_check_needs_gpu(lab, &lab->checks[i]))
-            points += lab->checks[i].points;
-    return points;
-}
-
 static void print_lab(const struct lab *lab, const struct remembered *r) {
-    int points = points_of(lab), most = points > 0 ? points : 1, filled = 0;
+    int points = lab_points(lab, false), most = points > 0 ? points : 1,
+        filled = 0;
     printf("%2d  %-16s", lab->number, lab->id);
     if (!r) {
         printf("%7s/%-4d %*s  not graded yet\n", "-", points, BAR, "");
@@ -46,7 +39,7 @@ static int print_ladder(const struct course *course, const char *submission) {
         print_lab(lab, known ? &r : NULL);
         score += known ? r.score - r.bonus : 0;
         bonus += known ? r.bonus : 0;
-        points += points_of(lab);
+        points += lab_points(lab, false);
     }
     printf("%-20s%7d/%d", "Total", score, points);
     if (bonus) printf(" + %d bonus", bonus);
@@ -64,8 +57,7 @@ int command_progress(struct option_table *o, int argc, char **argv) {
     o->what = "Shows the points that each lab had when all of it was graded "
               "last, and the check that comes next. Nothing is graded.";
     o->end = "Example: scanlab progress";
-    o->rows = rows;
-    o->n_rows = sizeof rows / sizeof *rows;
+    OPTIONS_ARE(o, rows, 0, 0);
     int n_words = options_read(o, argc, argv, &words);
     if (n_words < 0) return cli_ended(n_words);
     struct course course;

@@ -136,17 +136,26 @@ void script_free(struct script_words *w) {
 
 /* ---- about a class ---- */
 
-static int run_of_class(const struct script_class *c,
-                        const struct course *course) {
-    struct script_words w = {.room = 16 + c->n_rows + 2 * course->n_labs};
+static const char *given(const struct option_row *row) {
+    return row->kind == OPTION_KIND_CHOICE ? *row->choice : *row->text;
+}
+
+static void add_option(struct script_words *w, const struct option_row *row) {
+    char *name = text_format("%s", row->name);
+    for (char *at = name; at && (at = strchr(at, '-'));) *at = '_';
+    if (given(row)) script_add(w, "%s=%s", name ? name : "", given(row));
+    free(name);
+}
+
+static int run_of_class(const struct option_table *o, const char *program,
+                        const char *from, const struct course *course) {
+    struct script_words w = {.room = 16 + o->n_rows + 2 * course->n_labs};
     int status = EXIT_TROUBLE;
-    if (script_begin(&w, course->paths.home, c->program)) {
+    if (script_begin(&w, course->paths.home, program)) {
         script_add(&w, "root=%s", course->paths.home);
         script_add(&w, "build=%s", course->paths.build_folder);
-        script_add(&w, "from=%s", c->from);
-        for (size_t i = 0; i < c->n_rows; i++)
-            if (c->rows[i].value)
-                script_add(&w, "%s=%s", c->rows[i].name, c->rows[i].value);
+        script_add(&w, "from=%s", from);
+        for (size_t i = 0; i + 1 < o->n_rows; i++) add_option(&w, &o->rows[i]);
         for (size_t i = 0; i < course->n_labs; i++) {
             const struct lab *lab = course->labs[i];
             script_add(&w, "lab=%s/%s", lab->id, lab->source);
@@ -158,10 +167,15 @@ static int run_of_class(const struct script_class *c,
     return status;
 }
 
-int script_of_class(const struct script_class *c) {
+int script_of_class(const struct option_table *o, int argc, char **argv,
+                    const char *program) {
+    char **words;
     struct course course;
     int status = EXIT_TROUBLE;
-    if (course_open(&course, c->labs)) status = run_of_class(c, &course);
+    int n = options_read(o, argc, argv, &words);
+    if (n < 0) return cli_ended(n);
+    if (course_open(&course, given(&o->rows[o->n_rows - 1])))
+        status = run_of_class(o, program, words[0], &course);
     course_free(&course);
     return status;
 }

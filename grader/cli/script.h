@@ -24,19 +24,14 @@ struct script_words {
 bool script_begin(struct script_words *w, const char *root, const char *path);
 __attribute__((format(printf, 2, 3))) void script_add(struct script_words *w,
                                                       const char *format, ...);
-/* What a command about OUT of scanlab class is given beside its options. */
-struct script_class {
-    const char *program; /* below root */
-    const char *labs;    /* as --labs; NULL: the usual ones */
-    const char *from;    /* OUT */
-    const struct script_row {
-        const char *name, *value; /* value NULL: not given, and not passed on */
-    } * rows;
-    size_t n_rows;
-};
-/* Opens the course and runs the program with root, build, from, the rows, and
- * for each lab lab=ID/SOURCE and handout=ID/FOLDER. Returns the exit status. */
-int script_of_class(const struct script_class *);
+/* The program of a command about OUT of scanlab class, its one word. Reads the
+ * command line by the table, whose options are texts and choices; the last one
+ * is --labs. Opens the course and runs the program, a path below root, with
+ * root, build, from=OUT, NAME=VALUE for each option that was given (-- left
+ * out, and _ for -), and for each lab lab=ID/SOURCE and handout=ID/FOLDER.
+ * Returns the exit status. */
+int script_of_class(const struct option_table *, int argc, char **argv,
+                    const char *program);
 
 /* Returns the program's exit status; EXIT_TROUBLE, with a message printed, if
  * it did not choose one. Does not return when a signal ended the program. */

@@ -11,18 +11,6 @@ struct asked {
         *labs; /* NULL: not given */
 };
 
-static int stats_of(const struct asked *a) {
-    const struct script_row rows[] = {{"output", a->output},
-                                      {"leaderboard", a->leaderboard},
-                                      {"sources", a->sources}};
-    const struct script_class c = {.program = "tools/stats/main.py",
-                                   .labs = a->labs,
-                                   .from = a->from,
-                                   .rows = rows,
-                                   .n_rows = sizeof rows / sizeof *rows};
-    return script_of_class(&c);
-}
-
 int command_stats(struct option_table *o, int argc, char **argv) {
     struct asked a = {0};
     const struct option_row rows[] = {
@@ -35,7 +23,6 @@ int command_stats(struct option_table *o, int argc, char **argv) {
          "copies of what was graded, by codes, for JPlag and MOSS",
          OPTION_TEXT(&a.sources)},
         CLI_LABS(&a.labs)};
-    char **words;
     o->what =
         "Shows how a class did that `scanlab class` has graded: lecture.html "
         "for "
@@ -45,12 +32,6 @@ int command_stats(struct option_table *o, int argc, char **argv) {
         "Exit status: 0 all is shown; 1 something is left out, with a message; "
         "2 nothing could be shown.\n\n"
         "Example: scanlab stats submissions.graded";
-    o->rows = rows;
-    o->n_rows = sizeof rows / sizeof *rows;
-    o->least_words = 1;
-    o->most_words = 1;
-    int n = options_read(o, argc, argv, &words);
-    if (n < 0) return cli_ended(n);
-    a.from = words[0];
-    return stats_of(&a);
+    OPTIONS_ARE(o, rows, 1, 1);
+    return script_of_class(o, argc, argv, "tools/stats/main.py");
 }

@@ -180,9 +180,7 @@ static int sweep_read_options(struct sweep *s, struct option_table *o, int argc,
          "write it there, too: .csv, .svg or .html; may be repeated",
          OPTION_CALL(add_output, s)},
         CLI_LABS(&s->labs)};
-    o->rows = rows;
-    o->n_rows = sizeof rows / sizeof *rows;
-    o->least_words = o->most_words = 1;
+    OPTIONS_ARE(o, rows, 1, 1);
     return options_read(o, argc, argv, words);
 }
 

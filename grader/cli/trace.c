@@ -57,9 +57,7 @@ static int read_options(struct trace *t, struct option_table *o, int argc,
          "what an instructor lays over the labs: docs/course.md",
          OPTION_TEXT(&t->course)},
         CLI_LABS(&t->labs)};
-    o->rows = rows;
-    o->n_rows = sizeof rows / sizeof *rows;
-    o->least_words = o->most_words = 1;
+    OPTIONS_ARE(o, rows, 1, 1);
     return options_read(o, argc, argv, words);
 }
 

@@ -64,22 +64,13 @@ static bool judged(void *user, const struct grade *grade,
     return letter != 'F';
 }
 
-static int points_of(const struct lab *lab, bool fast) {
-    int points = 0;
-    for (size_t i = 0; i < lab->n_checks; i++)
-        if (!lab->checks[i].bonus &&
-            (fast || !lab_check_needs_gpu(lab, &lab->checks[i])))
-            points += lab->checks[i].points;
-    return points;
-}
-
 /* "one-block: FAIL, now pass"; what was not reached keeps what it was. */
 static void tell_changes(struct watched *now, const struct grade *grade) {
     const struct lab *lab = now->lab;
     const char *before = "  ";
     bool whole = grade->labs[0].n_checks > 0;
     int bonus = lab_bonus(&grade->labs[0]);
-    printf("  %s %d/%d", lab->id, now->score, points_of(lab, false));
+    printf("  %s %d/%d", lab->id, now->score, lab_points(lab, false));
     if (bonus) printf(" + %d bonus", bonus);
     if (now->before >= 0 && now->before != now->score)
         printf(", was %d", now->before);
@@ -138,7 +129,7 @@ static bool grade_lab(struct watch *w, struct course *course,
     fflush(stdout);
     remember(now);
     /* The maximum of the whole lab, although grading ended at a failure. */
-    grade.labs[0].max_score = grade.max_score = points_of(now->lab, false);
+    grade.labs[0].max_score = grade.max_score = lab_points(now->lab, false);
     grade_free(&now->grade);
     now->grade = grade;
     show(w);
@@ -272,9 +263,7 @@ int command_watch(struct option_table *o, int argc, char **argv) {
               "to the first check that fails, and says what changed. Labs that "
               "are named are graded at once, and then no others.";
     o->end = "Ends with Ctrl-C.\n\nExample: scanlab watch naive";
-    o->rows = rows;
-    o->n_rows = sizeof rows / sizeof *rows;
-    o->most_words = -1;
+    OPTIONS_ARE(o, rows, 0, -1);
     int n_words = options_read(o, argc, argv, &words);
     if (n_words < 0) return cli_ended(n_words);
     w.judge.user = &w;

@@ -173,6 +173,15 @@ bool lab_check_needs_gpu(const struct lab *lab, const struct lab_check *check) {
     return check->kind == CHECK_FAST && lab->language == LAB_CUDA;
 }
 
+int lab_points(const struct lab *lab, bool timed) {
+    int points = 0;
+    for (size_t i = 0; i < lab->n_checks; i++)
+        if (!lab->checks[i].bonus &&
+            (timed || !lab_check_needs_gpu(lab, &lab->checks[i])))
+            points += lab->checks[i].points;
+    return points;
+}
+
 const char *lab_cub_function(int oracle) {
     static const struct {
         int oracle;

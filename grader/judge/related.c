@@ -308,15 +308,6 @@ static bool has(const struct reached *r, int32_t function) {
     return false;
 }
 
-bool related_trusts(const struct related_file *f, struct related_names trusted,
-                    unsigned line) {
-    const struct looking l = {.file = f};
-    struct reached passed = {.n = 0};
-    int32_t of = c_statement_at(&f->tokens, &f->statements, line);
-    reach_all(&l, trusted, &passed);
-    return of >= 0 && has(&passed, c_function_of(&f->statements, of));
-}
-
 size_t related_deeds(const struct related_file *f, const char *function,
                      struct related_names trusted, enum related_deed deed,
                      struct related to[RELATED_MOST]) {

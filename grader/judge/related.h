@@ -69,9 +69,6 @@ struct related_names {
     const char *const *names;
     size_t n;
 };
-/* Is a line of one of those? */
-bool related_trusts(const struct related_file *, struct related_names trusted,
-                    unsigned line);
 /* The function of floating point that the statement of a line calls; its name's
  * bytes, at most `size` - 1. false: none. */
 bool related_floating(const struct related_file *, unsigned line, char *name,

@@ -100,9 +100,7 @@ static int read_options(struct request *r, struct option_table *o, int argc,
          "only compile the peers, for compute capability CC (90 for 9.0), to "
          "be carried to another machine",
          OPTION_NUMBER(&r->prepare, 1, MOST_CAPABILITY)}};
-    o->rows = rows;
-    o->n_rows = sizeof rows / sizeof *rows;
-    o->most_words = -1;
+    OPTIONS_ARE(o, rows, 0, -1);
     int n_words = options_read(o, argc, argv, words);
     if (n_words >= 0 && r->threads && !r->cpu)
         return options_wrong(o, "--threads is for --cpu");

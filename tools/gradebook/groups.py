@@ -13,10 +13,7 @@ import words
 def read_groups(reader, path):
     """Into the policy of a reader: {group: [who]}"""
     rows = table.Table(path)
-    at = {name.casefold().strip(): n for n, name in enumerate(rows.header)}
-    for name in "group", "student":
-        if name not in at:
-            raise reader.wrong("row 1", f"there is no column '{name}'")
+    at = reader.columns(rows, "group", "student")
     for row in range(1, len(rows.rows)):
         group, who = (rows.value(row, at[name]).strip() for name in ("group", "student"))
         if bool(group) != bool(who):

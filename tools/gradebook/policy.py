@@ -169,6 +169,14 @@ class Reader:
     def wrong(self, where, why):
         return Wrong(words.line(f"{self.path}: {where}: {why}", 600))
 
+    def columns(self, rows, *needed):
+        """{name: number} of the columns of a table.Table, which has all of these."""
+        at = {name.casefold().strip(): n for n, name in enumerate(rows.header)}
+        for name in needed:
+            if name not in at:
+                raise self.wrong("row 1", f"there is no column '{name}'")
+        return at
+
     def set(self, place, kind, where, key, text):
         if key not in KEYS[kind]:
             raise self.wrong(where, f"there is no key '{key}'" + near(key, KEYS[kind]))

@@ -163,10 +163,7 @@ def read_marks(reader, path):
     """Into the policy of a reader: {(code, lab, number): (points, comment)}. `points` that
     are empty are not decided yet."""
     rows = table.Table(path)
-    at = {name.casefold().strip(): n for n, name in enumerate(rows.header)}
-    for name in "code", "lab", "question", "points":
-        if name not in at:
-            raise reader.wrong("row 1", f"there is no column '{name}'")
+    at = reader.columns(rows, "code", "lab", "question", "points")
     for row in range(1, len(rows.rows)):
         where, value = f"row {row + 1}", lambda name: rows.value(row, at[name]).strip()
         if not any(value(name) for name in ("code", "lab", "question")):

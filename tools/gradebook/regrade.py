@@ -20,10 +20,7 @@ DECISIONS = OPEN, KEPT, CHANGED = "open", "kept", "changed"
 def read_requests(reader, path):
     """Into the policy of a reader: policy.requests, and what is decided into policy.owns."""
     rows = table.Table(path)
-    at = {name.casefold().strip(): n for n, name in enumerate(rows.header)}
-    for name in "student", "lab", "request", "decision":
-        if name not in at:
-            raise reader.wrong("row 1", f"there is no column '{name}'")
+    at = reader.columns(rows, "student", "lab", "request", "decision")
     for row in range(1, len(rows.rows)):
         found = {name: words.line(rows.value(row, at[name]).strip(), 1000) if name in at else ""
                  for name in ("student", "lab", "request", "decision", "points", "who", "answer")}

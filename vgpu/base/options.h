@@ -109,6 +109,12 @@ struct option_table {
     bool stops_at_word;          /* what follows the first word belongs to it */
 };
 
+/* The table's options, an array, and how many words it takes. */
+#define OPTIONS_ARE(table, array, least, most)                                 \
+    ((table)->rows = (array),                                                  \
+     (table)->n_rows = sizeof(array) / sizeof *(array),                        \
+     (table)->least_words = (least), (table)->most_words = (most))
+
 enum { OPTIONS_DONE = -1, OPTIONS_WRONG = -2, OPTIONS_STATUS_WRONG = 2 };
 
 /* Reads argv[1] and up. The number of words, which are then at *words; DONE:
