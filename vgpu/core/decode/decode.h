@@ -21,7 +21,7 @@ struct decoder {
     const struct ptx_insn *at;
 };
 
-/* Records the first failure, naming the PTX line. Always false. */
+/* Records the first failure and its PTX line. Both return false. */
 bool decode_no_memory(struct decoder *);
 bool decode_fail(struct decoder *, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -31,23 +31,23 @@ char decode_class(enum ptx_type);
 uint32_t decode_constant(struct decoder *, char class, uint64_t value);
 uint32_t decode_sink(struct decoder *, char class);
 uint32_t decode_carry(struct decoder *);
-/* One of the instruction's own. */
+/* A new register, which nothing else uses. */
 uint32_t decode_scratch(struct decoder *, char class);
 /* A source or destination operand as a register of the class. The type is what
  * literals have. */
 uint32_t decode_operand(struct decoder *, const struct ptx_operand *,
                         char class, enum ptx_type);
-/* Is it a clock, which an instruction of its own reads? Its upper half? */
-/* mode: enum clock_mode (program.h). */
+/* Is the operand %clock, %clock64 or another that KIND_CLOCK reads? mode: enum
+ * clock_mode (program.h). */
 bool decode_is_clock(const struct ptx_operand *, uint8_t *mode);
 /* Class a register operand has; 0 when it is not a register. */
 char decode_operand_class(struct decoder *, const struct ptx_operand *);
-/* A register that is filled so before the kernel starts; ignores fill.at. */
+/* A register that a frame gets filled like this; fill.at is ignored. */
 uint32_t decode_fill(struct decoder *, struct fill);
 /* Where parameters and variables lie (decode_layout.c). */
 bool decode_layout_params(struct decoder *);
 bool decode_layout_variables(struct decoder *);
-/* Where a symbol lies. */
+/* A register with the symbol's address. */
 uint32_t decode_symbol(struct decoder *, const struct ptx_operand *,
                        char class);
 const struct parameter *decode_parameter(const struct function *,
@@ -85,12 +85,12 @@ bool decode_place(struct decoder *, struct insn *out,
 /* Sets insn.copied, of a function whose code is complete. */
 void decode_copies(struct decoder *);
 
-/* Where a brx.idx goes; NULL: the list is missing, or it is none. */
+/* The targets of a brx.idx. NULL: its list is missing, or it is no brx.idx. */
 const struct ptx_target_list *cfg_targets(const struct ptx_module *,
                                           const struct ptx_insn *);
 /* Control flow graph of a function (cfg.c): straight pieces of its text. */
 struct graph {
-    struct program *program; /* these three are set by who asks for it */
+    struct program *program; /* the caller of cfg_make sets these three */
     const struct ptx_module *module;
     const struct ptx_function *f;
     uint32_t n_blocks;           /* the exit block is number n_blocks */
@@ -100,15 +100,17 @@ struct graph {
     uint32_t *order;             /* post order number on the reversed graph */
     uint32_t *by_order;
     uint32_t n_ordered;
-    bool has_too_many; /* ways of its indirect branches */
+    bool has_too_many; /* its indirect branches have too many targets */
     uint32_t *idom;
 };
-/* False: late, no memory, or too many ways. To be freed in any case. */
+/* False: program_is_late, no memory, or too many targets. Call cfg_free in any
+ * case. */
 bool cfg_make(struct graph *);
 void cfg_free(struct graph *);
-/* join[i]: for the branch at ptx instruction i, the instruction where its ways
- * meet again; n_insns: only at the function's end; NO_TARGET: not a branch.
- * False: late, or no memory. */
+/* join[i]: for the branch at PTX instruction i its immediate post-dominator,
+ * the instruction where its paths meet again; n_insns: they meet at the
+ * function's end only; NO_TARGET: not a branch. False: program_is_late, or no
+ * memory. */
 bool cfg_joins(struct graph *, uint32_t *join);
 
 /* Each register gets its slot of a frame (decode_slots.c). */

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * edit.h: changes of a program that are tried (struct vgpu_edit): made in its
- * parsed module, before anything of it is decoded, so that whatever runs it
- * knows nothing of them.
+ * edit.h: changes that are tried on a program (struct vgpu_edit). They are made
+ * in its parsed module before any of it is decoded, so that decoder, machine
+ * and observers need no code for them.
  *
  * A *meeting* is a barrier to which not all threads need to come: it opens when
  * no other thread of the block can go on, because the others wait at barriers
- * or at a join, or have ended. It stands for a __syncthreads() that the source
- * lacks, where a real barrier would hang: since the source has none there, the
- * compiler may have joined two branches, and only some threads come by.
+ * or at a join, or have ended. It is tried in the place of a __syncthreads()
+ * that the source may lack. A real barrier there could hang: the compiler did
+ * not know of it and may have merged branches, so that only some threads come
+ * by.
  */
 #pragma once
 
@@ -17,8 +18,9 @@
 
 /* False: no memory. */
 bool program_edit(struct ptx_module *, const struct vgpu_edit *, size_t n);
-/* How many of the function's instructions the kind fits, at a line; with a
- * module that has not been changed. */
+/* Calls `each` for each instruction of the function and each line that it
+ * belongs to, its own and those that it was inlined into, with the kinds of
+ * edit that fit it there. The module is an unchanged one. */
 void program_edit_sites(const struct ptx_module *, const struct ptx_function *,
                         void (*each)(void *user, const struct vgpu_edit_site *),
                         void *user);

@@ -7,7 +7,7 @@
 #include "ptx.h"
 #include "vgpu.h"
 
-/* A load, store or atomic operation of memory that others see. */
+/* A load, store or atomic operation on memory that other threads see. */
 bool edit_is_access(const struct ptx_insn *);
 bool edit_fits(vgpu_edit_kind, const struct ptx_function *,
                const struct ptx_insn *);

@@ -77,16 +77,18 @@ struct insn {
     uint32_t guard;               /* offset of predicate, NO_REGISTER: none */
     uint32_t guard_flip;          /* ~0 when negated */
     uint8_t kind;                 /* enum insn_kind */
-    uint8_t straight; /* ALU instructions without guard from here on, at most */
+    uint8_t straight; /* so many ALU instructions without a guard stand in a
+                         row, from this one on; at most 255 are counted */
     uint8_t n_destinations, n_sources; /* of operands.at: for taint */
-    uint32_t number;                   /* of all in the program */
-    bool is_arithmetic; /* with data it is work: it ends a wait */
+    uint32_t number;                   /* unique in the program */
+    bool is_arithmetic; /* on tainted operands it is work, so that a thread that
+                           executes it does not merely wait */
     bool adds_parts;    /* of one operand: mul, div, rem, popc, dp4a */
-    bool joins;      /* what it moves goes to one destination, side by side */
-    uint8_t n_kept;  /* of its sources, the first ones: their bits go where
-                        they may, and none makes anything of another */
-    uint8_t n_moved; /* of its sources, the first ones: moved at most, as by
-                        selp, whose third one says which */
+    bool joins;      /* it puts its sources side by side into one destination */
+    uint8_t n_kept;  /* the bits of the first n_kept sources are only moved or
+                        masked, not combined with each other */
+    uint8_t n_moved; /* the first n_moved sources are moved or dropped, as by
+                        selp, whose third source chooses */
     /* memory and atomics */
     uint8_t space;             /* enum ptx_space */
     uint8_t bytes, n_elements; /* per element; of the vector */
@@ -96,24 +98,25 @@ struct insn {
     bool cached;               /* plain load that an L1 may serve */
     bool read_only;            /* load through the read-only cache */
     bool before_cas;           /* weak load of what an atom.cas compares with */
-    bool of_block;             /* its scope is the block */
-    bool of_system;            /* its scope is all GPUs and the host */
+    bool of_block;             /* its scope is the block, */
+    bool of_system;            /* or the system: all GPUs and the host */
     bool is_base_wide;         /* base register is class 'd' */
     bool plain;   /* weak, global or shared, one element that its register holds
                      as memory does */
     uint8_t mode; /* shuffle, vote, fence, barrier variant */
-    uint8_t copied; /* vector load, store: a bit for each element that goes, as
-                       it is, from such a load to such stores only */
-    uint32_t base;  /* address register or NO_REGISTER */
+    uint8_t
+        copied;    /* vector load or store: a bit for each element whose
+                      register one such load writes and only such stores read */
+    uint32_t base; /* address register or NO_REGISTER */
     int64_t offset;
     /* control */
     uint32_t target, join; /* instruction index, NO_TARGET: none */
     const void *extra;
-    bool in_loop; /* perhaps: a branch from here or behind leads back to here or
-                     before */
-    uint8_t tried; /* load: a bit for each element that selp at most uses. A
-                      compiler may load so from local memory what the program
-                      would not */
+    bool in_loop;  /* may be in a loop: this instruction or a later one branches
+                      to this one or an earlier one */
+    uint8_t tried; /* load: a bit for each element that is used by selp only, or
+                      not at all. A compiler may load such a value in advance,
+                      from local memory that the program would not have read */
     const struct ptx_insn *source;
 };
 _Static_assert(sizeof(struct insn) == 128, "two lines, and a shift finds it");
@@ -123,10 +126,11 @@ struct branch_table {
     uint32_t targets[];
 };
 
-/* A register that has its value before a frame runs. Addresses are known only
- * then: in the caller's depth of local memory, or behind the kernel's static
- * shared memory. A load of a kernel parameter from a fixed place is a move from
- * such a register. */
+/* A register that is filled when a frame is made, because no instruction writes
+ * it: a constant; an address in local memory, which depends on the depth of the
+ * call; the address of dynamic shared memory, which lies behind the kernel's
+ * static variables; a kernel parameter, whose load from a fixed place becomes a
+ * move from such a register. */
 enum fill_kind { FILL_CONSTANT, FILL_LOCAL, FILL_DYNAMIC_SHARED, FILL_PARAM };
 struct fill {
     uint64_t value; /* of a constant; else an offset */
@@ -150,10 +154,10 @@ struct function {
     uint32_t first_number;   /* insn.number of the first one */
     uint64_t charged;        /* for them (charges.h) */
     uint32_t register_bytes; /* of a frame */
-    uint32_t registers;    /* a thread's on a machine, about; 0: not counted yet
-                              (clock) */
-    uint32_t *register_at; /* byte offset of each PTX register in it; several
-                              may have the same (decode_slots.c) */
+    uint32_t registers;      /* how many a real GPU would give a thread, about
+                                (clock); 0: not counted yet */
+    uint32_t *register_at;   /* byte offset of each PTX register in it; several
+                                may have the same (decode_slots.c) */
     struct fill *fills;
     uint32_t n_fills;
     uint32_t specials[PTX_N_SREGS]; /* offset of its register or NO_REGISTER */
@@ -220,35 +224,41 @@ struct program {
     uint32_t n_given[OBSERVER_SLOTS];
     uint32_t shared_bytes; /* module scope: every kernel has these at offset 0;
                               its own come after (function.shared_at) */
-    /* Some function that was decoded has KIND_ASYNC; a fence, a release or an
-     * acquire; a barrier that is not for all threads of a block or warp; a
-     * strong access that has the scope of a block and may be to global memory;
-     * that, or a fence for the block; strong accesses beyond relaxed atomic
-     * operations for the device, or such of several sizes; an access that
-     * acquires. */
-    bool copies_later, has_fences, parts_blocks, block_accesses, block_scopes;
-    bool has_flags, acquires;
-    uint32_t atomic_sizes; /* a bit for each */
-    /* Registers that are never live at once lie in one place of a frame. */
+    /* What some function that was decoded so far has, for racecheck: */
+    bool copies_later;     /* cp.async of any kind (KIND_ASYNC) */
+    bool has_fences;       /* a fence, or an access that releases or acquires */
+    bool acquires;         /* an access that acquires */
+    bool parts_blocks;     /* an mbarrier, or a barrier that is not for all
+                              threads of a block or warp */
+    bool block_accesses;   /* a strong access whose scope is the block, not in
+                              shared memory */
+    bool block_scopes;     /* a strong access or a fence whose scope is the
+                              block */
+    uint32_t atomic_sizes; /* atomics of so many bytes: the sizes, or-ed */
+    bool has_flags; /* more than relaxed atomics of one size for the device:
+ has_fences, block_accesses, a strong load or store, or atomics of two sizes */
+    /* Registers that are never live at the same time share a slot of the frame.
+     */
     bool shares_slots;
-    /* Decoding takes as long as an image's author wants. */
-    bool (*should_stop)(void *); /* NULL: nobody is asked */
+    /* A hostile image can take very long to decode, so decoding counts its
+     * steps and asks now and then whether to stop. */
+    bool (*should_stop)(void *); /* NULL: never */
     void *stop_user;
-    uint64_t unasked; /* steps since it was asked */
+    uint64_t unasked; /* steps since the last question */
     bool stopped;
     uint32_t depth; /* of the calls that are being decoded */
 };
 
 struct decode_error {
     char message[512];
-    bool no_memory; /* then it says nothing of the program */
+    bool no_memory; /* memory was short: the program may be right */
     const char *form;
     struct vgpu_source where;
 };
 
 /* Decodes a function and all it can call. False: error says what and where. */
 bool program_decode(struct program *, struct function *, struct decode_error *);
-/* So many steps are done, or about to be: is the program's time over? */
+/* Counts so many steps of decoding. True: decoding is to stop. */
 bool program_is_late(struct program *, uint64_t steps);
 /* By a name of the module (ptx_find_name); NULL: there is none. */
 struct function *program_function(struct program *, const char *name);
@@ -257,7 +267,7 @@ void function_free(struct function *);
 /* Room for `bytes` of each instruction in the slot: zeros for those that had
  * none. False: no memory. */
 bool program_give(struct program *, unsigned slot, size_t bytes);
-/* Takes back what was given. */
+/* Frees the arrays of all slots. */
 void program_take_back(struct program *);
 /* NULL: no instruction has this number. */
 const struct insn *program_insn(const struct program *, uint32_t number);

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * memory.h: the global memory of a device, as allocations that are never given
- * the same address twice.
+ * memory.h: the global memory of a device: its allocations.
  *
- * How to read this: addresses only grow, those of the kernels' heap in the
- * upper half, and the allocations are sorted by them; a freed one can be
- * recognised for ever (a tombstone without bytes). Each has
- * shadow bits, one per byte: *written* (initcheck) and *data* (DATA_OPS).
- * Kernels look an address up with memory_find and keep the answer in a hint.
+ * How to read this: no address is given out twice. The next allocation gets a
+ * higher address than all before it, or, in the kernels' own heap, than all
+ * before it in the heap, which has the upper half of the addresses. The list of
+ * allocations is sorted by address. A freed allocation stays in it without its
+ * bytes (a tombstone), so that a later access is reported as a use after free;
+ * only where there are tens of thousands are the freed ones dropped. Each
+ * allocation has shadow bits, one per byte: *written* (for initcheck) and
+ * *data*, the taint (for DATA_OPS). Kernels look an address up with memory_find
+ * and keep the answer in a hint.
  */
 #pragma once
 
@@ -19,9 +22,9 @@
 #include "charges.h"
 #include "vgpu.h"
 
-/* Slots for what the rooms above keep beside an allocation, an instruction, a
- * launch, a block, a warp: one each for at most so many observers
- * (observers.def). Nothing below the observers looks into a slot. */
+/* An allocation, an instruction, a launch, a block and a warp have a slot, a
+ * pointer, for each of at most so many observers (observers.def). Only the
+ * observer itself knows what the pointer is. */
 enum { OBSERVER_SLOTS = 16 };
 
 /* A run of addresses and the bytes behind them. */
@@ -35,12 +38,13 @@ struct region {
 struct allocation {
     struct region region;           /* .bytes NULL: freed */
     uint64_t size;                  /* bytes the program asked for, and slack */
-    struct allocation *next_spare;  /* where it is none: the next such */
+    struct allocation *next_spare;  /* of memory.spare: the next in that list */
     uint32_t slack;                 /* bytes of size that it did not ask for */
     void *slots[OBSERVER_SLOTS];    /* shadows, freed with it; or NULL */
     char *name;                     /* for messages; NULL: none */
-    uint64_t callers[VGPU_CALLERS]; /* that asked for it; 0: no more */
-    uint64_t freers[VGPU_CALLERS];  /* that freed it */
+    uint64_t callers[VGPU_CALLERS]; /* where host code allocated it, the
+                                       innermost first; 0: end of the list */
+    uint64_t freers[VGPU_CALLERS];  /* the same: where it was freed */
     bool owned, read_only, module, device_heap;
     uint8_t gpu;      /* whose memory it is */
     bool is_mapped;   /* its bytes lie in the memory's file */
@@ -50,7 +54,8 @@ struct allocation {
     uint32_t element; /* bytes of each; 0: not known */
 };
 
-/* Bytes of a freed allocation that the next ones get, and which are data. */
+/* The bytes of a freed allocation, with their taint: the next allocations get
+ * them as their contents (VGPU_CONTENTS_LEFT). */
 struct left_bytes {
     uint8_t *bytes, *data;
     uint64_t size;
@@ -62,7 +67,7 @@ struct memory {
     struct charges charges;          /* of all that its device holds */
     struct allocation **allocations; /* by address; pointers stay valid */
     size_t n_allocations, capacity;
-    struct allocation *spare; /* forgotten in a launch, for new ones */
+    struct allocation *spare; /* dropped during a launch; used for new ones */
     uint64_t next_address, next_in_heap;
     uint64_t heap_bytes; /* of the kernels' own malloc */
     uint64_t held_bytes, peak_bytes;
@@ -109,17 +114,18 @@ struct allocation *memory_allocate_mapped(struct memory *, uint64_t bytes,
 /* False: no live allocation starts there. */
 bool memory_release(struct memory *, uint64_t address);
 
-/* For memory_mapped.c: an entry without bytes, at an address above all others;
- * counts bytes as held; gives a mapped one's bytes back. */
+/* For memory_mapped.c: adds an allocation that has no bytes yet; counts bytes
+ * as held; gives the bytes of a mapped allocation back. */
 struct allocation *memory_add(struct memory *, uint64_t base, uint64_t bytes);
 void memory_hold(struct memory *, uint64_t bytes);
 void memory_unmap(struct memory *, struct allocation *);
 
-/* contents.c: gives an allocation its bytes (false: out of memory) and takes
- * them back; the end of all that is kept. */
+/* contents.c: gives an allocation its bytes (false: out of memory); takes them
+ * back, and may keep them for later allocations; frees all that is kept. */
 bool contents_new(struct memory *, struct allocation *);
 void contents_drop(struct memory *, struct allocation *);
-/* Keeps less of freed allocations where so many bytes find no room else. */
+/* Frees kept bytes of freed allocations, the oldest first, until so many bytes
+ * can be charged or none is left. */
 void contents_make_room(struct memory *, uint64_t bytes);
 void contents_end(struct memory *);
 
@@ -132,24 +138,24 @@ struct allocation *memory_before(const struct memory *, uint64_t address);
 struct allocation *memory_range(const struct memory *, uint64_t address,
                                 uint64_t bytes);
 
-/* Kernels of this GPU may use it. */
+/* May kernels of this GPU use the allocation? */
 static inline bool memory_reaches(const struct memory *m, unsigned gpu,
                                   const struct allocation *a) {
     return a->gpu == gpu || a->is_mapped || m->peers[gpu] >> a->gpu & 1;
 }
 
-/* The observer's shadow of the allocation: so many bytes, zero at first. NULL:
- * no memory. */
+/* The observer's shadow of the allocation; made at the first call, with so many
+ * bytes, all zero. NULL: no memory. */
 void *memory_shadow(struct memory *, struct allocation *, unsigned slot,
                     size_t bytes);
-/* An observer has made its own; it drops it. */
+/* For an observer that makes its shadow itself: takes it; frees it. */
 void memory_set_shadow(struct memory *, struct allocation *, unsigned slot,
                        void *shadow);
 void memory_drop_shadow(struct memory *, struct allocation *, unsigned slot);
 
-/* Shadow bits. Ranges lie inside the allocation. */
-/* For messages. False: no room; it keeps the one it has. */
+/* Gives the allocation its name for messages. False: no memory; the old name
+ * stays. */
 bool memory_name(struct memory *, struct allocation *, const char *name);
-bool memory_track_written(struct memory *,
-                          struct allocation *); /* false: out of memory */
+/* Give the allocation the shadow bits *written*, *data*. False: no memory. */
+bool memory_track_written(struct memory *, struct allocation *);
 bool memory_track_data(struct memory *, struct allocation *);

@@ -16,7 +16,7 @@ struct ptx_arena {
     struct ptx_arena_block *blocks; /* newest first */
     size_t used, capacity;          /* of the newest block */
     size_t total;                   /* bytes of all blocks */
-    size_t spared;                  /* of the limit, not to be taken */
+    size_t spared;                  /* bytes of the limit that are kept free */
 };
 
 /* Zeroed, aligned for any type; NULL: no memory or past the limit. */

@@ -2,10 +2,10 @@
  *
  * names.h: every identifier, directive and instruction form of a module, once.
  *
- * How to read this: equal texts are the same struct ptx_name, so that comparing
- * is comparing pointers and what a word means (keyword, local binding, module
- * symbol) is found without a second search. Directives are stored with
- * their dot.
+ * How to read this: each text has one struct ptx_name. So names are compared by
+ * their pointers, and what a name means (keyword, local binding, symbol of the
+ * module) is found in its fields, without a second search. Directives are
+ * stored with their dot.
  */
 #pragma once
 
@@ -57,6 +57,6 @@ struct ptx_name *ptx_name_intern(struct ptx_storage *, const char *text,
 /* NULL: never seen. */
 struct ptx_name *ptx_name_find(const struct ptx_names *, const char *text,
                                size_t length);
-/* Enters keywords and special registers; false: no memory. */
+/* Adds keywords and special registers; false: no memory. */
 bool ptx_names_init(struct ptx_storage *);
 void ptx_names_free(struct ptx_names *);

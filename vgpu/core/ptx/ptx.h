@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * ptx.h: a PTX module as data. ptx_parse makes it from text, exec/ runs it. PTX
- * ISA 9.0.
+ * ptx.h: a PTX module as data (PTX ISA 9.0). ptx_parse makes it from text;
+ * decode/ makes a program of it, which exec/ runs.
  *
- * How to read this: a module owns everything (one arena); nothing is freed
- * singly. A name is kept once: names of one module are equal where their
- * pointers are. Registers are numbered per function and flat: registers of
- * inner `{
- * }` scopes and of inline asm get numbers of their own. Labels are resolved to
- * instruction indices. Directives (.loc, .pragma) leave no instruction. The
- * parser knows grammar, not meaning: whether a form exists ("add.sat.s32") is
- * decided when a kernel is decoded.
+ * How to read this: all parts of a module lie in one arena and are freed with
+ * it. Each name is stored once, so that two names of a module are equal if
+ * their pointers are. The registers of a function are numbered from 0, also
+ * those of inner scopes and of inline asm. Labels are resolved to indices of
+ * instructions. Directives (.loc, .pragma) are not instructions. The parser
+ * checks grammar only: whether a form such as "add.sat.s32" exists is decided
+ * when a kernel that uses it is decoded.
  */
 #pragma once
 
@@ -124,9 +123,10 @@ struct ptx_form {
     uint8_t n_types, n_spaces;
     uint8_t types[PTX_MAX_TYPES];   /* enum ptx_type, as written; else 0 */
     uint8_t spaces[PTX_MAX_SPACES]; /* enum ptx_space */
-    bool strange; /* has a word that modifiers.def lacks, or too many types */
+    bool strange; /* a word is not in modifiers.def, or it has too many types */
     bool repeats; /* the same word twice */
-    uint32_t classes, twice; /* bits of enum ptx_class: given, given again */
+    uint32_t classes, twice; /* a bit for each ptx_class: a word of it is given;
+                                a second one is */
     uint64_t has[(PTX_N_MODIFIERS + 63) / 64];
     union { /* the value of each class's first word; 0 without one */
         uint8_t values[PTX_N_CLASSES];
@@ -152,8 +152,9 @@ static inline enum ptx_type ptx_type_at(const struct ptx_form *f,
 }
 /* text must live as long as the form. False: unknown opcode. */
 bool ptx_read_form(const char *text, struct ptx_form *);
-/* The first word that the opcode's family does not take, or not beside another
- * before it (families.def), with its length; NULL: it takes all. */
+/* The first word that instructions of the opcode's family cannot have, or not
+ * together with a word before it (families.def), and its length. NULL: there is
+ * no such word. */
 const char *ptx_refused(const struct ptx_form *, size_t *length);
 
 unsigned ptx_type_bytes(enum ptx_type);
@@ -161,7 +162,7 @@ const char *ptx_type_name(enum ptx_type); /* ".u32" */
 
 /* Special registers: one row each in specials.def. */
 enum ptx_sreg {
-    PTX_SREG_NONE, /* one that no row describes */
+    PTX_SREG_NONE, /* not in specials.def */
 #define X(id, text, when, class, value) PTX_SREG_##id,
 #include "specials.def"
 #undef X
@@ -236,8 +237,9 @@ struct ptx_register {
     enum ptx_type type;
 };
 
-/* masked: one byte of the address, (address >> shift) & 0xff; else shift is 0
- */
+/* The bytes from `offset` on of a variable's data are the address of `symbol`,
+ * plus `addend`. generic: the generic address. masked: only one byte of it,
+ * (address >> shift) & 0xff; else shift is 0. */
 struct ptx_relocation {
     size_t offset;
     const char *symbol;
@@ -271,7 +273,7 @@ struct ptx_function {
                        names unique by suffix if a scope repeats one */
     uint32_t n_variables;
     bool has_body;            /* false: extern or only declared */
-    enum ptx_builtin builtin; /* by its name; a body goes first */
+    enum ptx_builtin builtin; /* by its name; without effect if it has a body */
     struct ptx_insn *insns;   /* a label after the last one has target n_insns:
                                  falling off returns */
     uint32_t n_insns;
@@ -320,7 +322,7 @@ struct ptx_error {
  * Never crashes on any input; work and memory are linear in bytes. */
 struct ptx_module *ptx_parse(const char *text, size_t bytes,
                              struct ptx_error *);
-/* The same in so much memory at most. */
+/* The same, with an arena of at most `limit` bytes. */
 struct ptx_module *ptx_parse_within(const char *text, size_t bytes,
                                     uint64_t limit, struct ptx_error *);
 void ptx_free(struct ptx_module *);
@@ -328,14 +330,14 @@ void ptx_free(struct ptx_module *);
 size_t ptx_memory(const struct ptx_module *);
 /* Links `from`, the unit-th source of a program, into `into`, which then owns
  * it. Symbols that no source defines stay declarations. False: error says why
- * (its text is the symbol's name); both are only good for ptx_free, each by
- * itself. */
+ * (its text is the symbol's name); then the caller can do nothing with both
+ * modules but free each with ptx_free. */
 bool ptx_link(struct ptx_module *into, struct ptx_module *from, unsigned unit,
               struct ptx_error *error);
 /* Prints PTX that parses to the same module again: what the parser understood,
  * for people (vgpu_dump_ptx) and tests. */
 void ptx_print(const struct ptx_module *, FILE *);
-/* Of it one function, without what it refers to. */
+/* Prints one function of the module, without what the function refers to. */
 void ptx_print_function(const struct ptx_module *, const struct ptx_function *,
                         FILE *);
 /* One instruction: "@%p1 add.s32 %r3, %r1, %r2;". */
