@@ -56,8 +56,8 @@ static bool set_clock(void *to, const char *value, struct text *why) {
     return false;
 }
 
-static int read_options(struct bench *b, struct option_table *o, int argc,
-                        char **argv, char ***words) {
+static int bench_read_options(struct bench *b, struct option_table *o, int argc,
+                              char **argv, char ***words) {
     const struct option_row rows[] = {
         {0, "clock", "[=PROFILE]",
          "model time on this profile, not this machine's (h200): "
@@ -108,7 +108,7 @@ static bool wanted(const struct bench *b, int operation, int type) {
            (!b->type || strcmp(b->type, type_name(type)) == 0);
 }
 
-static bool add(struct bench *b, struct contestant one) {
+static bool bench_add(struct bench *b, struct contestant one) {
     struct contestant *more =
         realloc(b->items, (b->n_items + 1) * sizeof *more);
     if (!more) return false;
@@ -134,14 +134,14 @@ static bool add_function(struct bench *b, const struct lab *lab, int f) {
     if (!function_is_timed(function, &c.operation, &c.type) ||
         !wanted(b, c.operation, c.type) || is_second(b, &c))
         return true;
-    bool ok = add(b, c);
+    bool ok = bench_add(b, c);
     for (int w = 2; b->wide && w <= 8; w++) {
         struct contestant order = c, tuple = c;
         order.order = tuple.tuple = w;
         if (signature_takes(signature, PARAMETER_order))
-            ok = ok && add(b, order);
+            ok = ok && bench_add(b, order);
         if (signature_takes(signature, PARAMETER_tuple))
-            ok = ok && add(b, tuple);
+            ok = ok && bench_add(b, tuple);
     }
     return ok;
 }
@@ -217,7 +217,7 @@ static int model_bench(struct option_table *o, int argc, char **argv) {
     o->end = "Exit status: 0 all outputs right, 1 one was wrong or there is "
              "none, 2 an error that is none of the submission's.\n\n"
              "Example: scanlab bench --clock lookback --type int32";
-    int n_words = read_options(&b, o, argc, argv, &words);
+    int n_words = bench_read_options(&b, o, argc, argv, &words);
     int status = n_words < 0 ? cli_ended(n_words) : EXIT_TROUBLE;
     if (n_words >= 0) ending_watch();
     if (n_words >= 0 && course_open(&course, b.labs)) {

@@ -108,7 +108,7 @@ static void judge_result(struct bench *b, struct contestant *c, size_t n,
     text_free(&why);
 }
 
-static bool call(struct bench *b, struct contestant *c, size_t n) {
+static bool bench_run_call(struct bench *b, struct contestant *c, size_t n) {
     struct case_result result;
     char error[JUDGE_ERROR_BYTES] = "";
     struct unbuilt unbuilt;
@@ -152,7 +152,7 @@ static bool run_all(struct bench *b) {
             describe(c, b->sizes[s], &what);
             progress_show(b->progress, done, total, text_string(&what));
             if (!c->gone && in_time(b, c, b->sizes[s]))
-                ok = call(b, c, b->sizes[s]);
+                ok = bench_run_call(b, c, b->sizes[s]);
         }
     text_free(&what);
     return ok;

@@ -51,8 +51,8 @@ static void print_hint(const struct hints *hints, size_t k, size_t n) {
                hints->program, lab->id, lab->checks[hints->only].id);
 }
 
-static int show(const struct course *course, const char *program, char **words,
-                int n_words) {
+static int hint_show(const struct course *course, const char *program,
+                     char **words, int n_words) {
     struct hints hints = {program, course_lab(course, words[0]), -1};
     if (!hints.lab) return EXIT_TROUBLE;
     uint64_t k = 1;
@@ -90,7 +90,7 @@ int command_hint(struct option_table *o, int argc, char **argv) {
     struct course course;
     int status = EXIT_TROUBLE;
     if (course_open(&course, labs))
-        status = show(&course, argv[-1], words, n_words);
+        status = hint_show(&course, argv[-1], words, n_words);
     course_free(&course);
     return status;
 }

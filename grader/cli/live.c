@@ -20,15 +20,15 @@
 
 /* ---- the process ---- */
 
-static void put_away(void *what) {
+static void live_put_away(void *what) {
     struct live *live = what;
     kill(live->pid, SIGTERM);
     while (waitpid(live->pid, NULL, 0) < 0 && errno == EINTR) continue;
 }
 
 /* Ctrl-C ends it, too: our own mask is not for it. */
-static int spawn(struct live *live, const char *program, unsigned port,
-                 const int in[2], const int out[2]) {
+static int live_spawn(struct live *live, const char *program, unsigned port,
+                      const int in[2], const int out[2]) {
     char number[16], name[] = "scanlab-serve";
     char *arguments[] = {name, number, NULL}, *nothing[] = {NULL};
     posix_spawn_file_actions_t files;
@@ -54,13 +54,13 @@ static int spawn(struct live *live, const char *program, unsigned port,
     return error;
 }
 
-static bool start(struct live *live, const char *program, unsigned port,
-                  int *from) {
+static bool live_start(struct live *live, const char *program, unsigned port,
+                       int *from) {
     int in[2] = {-1, -1}, out[2] = {-1, -1}, error = 0;
     if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0) error = errno;
     ending_lock();
-    if (!error) error = spawn(live, program, port, in, out);
-    if (!error) ending_note(&live->ending, put_away, live);
+    if (!error) error = live_spawn(live, program, port, in, out);
+    if (!error) ending_note(&live->ending, live_put_away, live);
     ending_unlock();
     if (in[0] >= 0) close(in[0]);
     if (out[1] >= 0) close(out[1]);
@@ -96,7 +96,7 @@ bool live_open(struct live *live, const char *build_folder, unsigned port) {
     char *program = text_format("%s/libexec/scanlab-serve", build_folder);
     int from = -1;
     *live = (struct live){.to = -1};
-    bool good = program && start(live, program, port, &from);
+    bool good = program && live_start(live, program, port, &from);
     free(program);
     if (good) return tell_address(from);
     if (from >= 0) close(from);
@@ -110,7 +110,7 @@ void live_close(struct live *live) {
     ending_lock();
     ending_forget(&live->ending);
     ending_unlock();
-    put_away(live);
+    live_put_away(live);
     live->pid = 0;
 }
 

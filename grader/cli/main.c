@@ -49,7 +49,7 @@ static int unknown_command(const struct option_table *o, const char *name) {
     return EXIT_TROUBLE;
 }
 
-static int call(const struct command *command, int argc, char **argv) {
+static int cli_call(const struct command *command, int argc, char **argv) {
     struct option_table o = {.program = "scanlab",
                              .command = command->name,
                              .version = SCANLAB_VERSION,
@@ -93,6 +93,6 @@ int main(int argc, char **argv) {
     }
     for (size_t i = 0; i < N_COMMANDS; i++)
         if (strcmp(commands[i].name, words[0]) == 0)
-            return call(&commands[i], n, words);
+            return cli_call(&commands[i], n, words);
     return unknown_command(&o, words[0]);
 }

@@ -18,7 +18,7 @@ static bool fail(struct output *output, const char *what) {
     return false;
 }
 
-static void put_away(void *name) {
+static void output_put_away(void *name) {
     unlink(name);
 }
 
@@ -39,7 +39,7 @@ static bool open_temporary(struct output *output) {
     snprintf(name, size, "%s.XXXXXX", output->path);
     ending_lock();
     int fd = mkstemp(name);
-    if (fd >= 0) ending_note(&output->ending, put_away, name);
+    if (fd >= 0) ending_note(&output->ending, output_put_away, name);
     ending_unlock();
     if (fd < 0) {
         free(name);

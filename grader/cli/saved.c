@@ -45,8 +45,8 @@ static bool comes(const struct saved *s, int ms) {
 }
 
 /* What is there to be read; false: the folder is gone. */
-static bool take(struct saved *s, void (*tell)(void *, const char *),
-                 void *user) {
+static bool saved_take(struct saved *s, void (*tell)(void *, const char *),
+                       void *user) {
     alignas(struct inotify_event) char events[EVENTS_BYTES];
     ssize_t size = read(s->fd, events, sizeof events);
     bool there = true;
@@ -68,7 +68,7 @@ bool saved_wait(struct saved *s, void (*tell)(void *user, const char *name),
                 void *user) {
     bool there = comes(s, -1);
     for (int k = 0; there && k < MOST_WAITS && comes(s, QUIET_MS); k++)
-        there = take(s, tell, user);
+        there = saved_take(s, tell, user);
     if (!there) cli_fail("the folder that is watched is gone");
     return there;
 }

@@ -53,7 +53,7 @@ struct script_run {
 };
 
 /* It lets what it has started end first. Waited for is it elsewhere. */
-static void put_away(void *run) {
+static void script_put_away(void *run) {
     pid_t pid = ((struct script_run *)run)->pid;
     siginfo_t info;
     kill(pid, SIGTERM);
@@ -73,7 +73,8 @@ static void become(char **words, const sigset_t *mask, pid_t parent) {
 }
 
 /* 0, or errno. */
-static int start(struct script_run *run, char **words, const sigset_t *mask) {
+static int script_start(struct script_run *run, char **words,
+                        const sigset_t *mask) {
     unsigned tries = 0;
     pid_t parent = getpid();
     int error;
@@ -82,7 +83,7 @@ static int start(struct script_run *run, char **words, const sigset_t *mask) {
         run->pid = fork();
         error = run->pid < 0 ? errno : 0;
         if (run->pid == 0) become(words, mask, parent);
-        if (!error) ending_note(&run->ending, put_away, run);
+        if (!error) ending_note(&run->ending, script_put_away, run);
         ending_unlock();
     } while (error && patience(error, &tries));
     return error;
@@ -124,7 +125,7 @@ int script_run(struct script_words *w) {
                         w->at[PROGRAM]);
     sigprocmask(SIG_SETMASK, NULL, &mask);
     ending_watch();
-    int error = start(&run, w->at, &mask);
+    int error = script_start(&run, w->at, &mask);
     if (error) return cli_fail("cannot start python3: %s", strerror(error));
     return wait_for(&run);
 }

@@ -77,8 +77,8 @@ static bool set_trace(void *to, const char *value, struct text *why) {
     return false;
 }
 
-static int read_options(struct single *s, struct option_table *o, int argc,
-                        char **argv, char ***words) {
+static int single_read_options(struct single *s, struct option_table *o,
+                               int argc, char **argv, char ***words) {
     static const char *const formats[] = {"text", "csv", NULL};
     static const char *const profiles[] = {"text", "json", NULL};
     struct single_options *judge = &s->judge;
@@ -281,7 +281,7 @@ static void print_result(const struct single *s, const struct case_result *r,
         printf("\n  nothing was launched\n");
 }
 
-static int call(struct single *s) {
+static int single_call(struct single *s) {
     struct case_result result;
     char error[JUDGE_ERROR_BYTES] = "";
     struct unbuilt unbuilt;
@@ -359,7 +359,7 @@ static int single(struct single *s, const struct course *course,
         cli_fail("-o writes a page: FILE.html, without --format json");
     else if (s->judge.lab && choose_function(s) && is_there(s) &&
              cli_seed(s->seeded, &s->judge.seed))
-        status = call(s);
+        status = single_call(s);
     free(standard);
     return status;
 }
@@ -370,7 +370,7 @@ static int command(struct option_table *o, int argc, char **argv,
         .is_profile = is_profile, .format = "text", .judge = {.n = SIZE_MAX}};
     char **words;
     parameters_usual(&s.judge.parameters);
-    int n_words = read_options(&s, o, argc, argv, &words);
+    int n_words = single_read_options(&s, o, argc, argv, &words);
     struct course course = {0};
     int status = n_words < 0 ? cli_ended(n_words) : EXIT_TROUBLE;
     if (n_words >= 0) ending_watch();

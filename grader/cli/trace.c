@@ -28,8 +28,8 @@ struct trace {
     struct steps_view *view; /* of the call; NULL: it has not returned */
 };
 
-static int read_options(struct trace *t, struct option_table *o, int argc,
-                        char **argv, char ***words) {
+static int trace_read_options(struct trace *t, struct option_table *o, int argc,
+                              char **argv, char ***words) {
     struct single_options *judge = &t->judge;
     struct cli_parameters parameters = {&judge->parameters, t->given};
     const struct option_row rows[] = {
@@ -63,8 +63,8 @@ static int read_options(struct trace *t, struct option_table *o, int argc,
 
 /* ---- the call ---- */
 
-static void look(void *user, vgpu_device *device,
-                 const struct case_seen *seen) {
+static void trace_look(void *user, vgpu_device *device,
+                       const struct case_seen *seen) {
     struct trace *t = user;
     steps_free_view(t->view);
     t->view = step_view_of(device, t->judge.lab, &t->judge.parameters, seen);
@@ -126,8 +126,8 @@ static int print(const struct trace *t, const struct case_result *r) {
     return output_close(&output) ? cli_finish(status) : EXIT_TROUBLE;
 }
 
-static int show(const struct trace *t, const struct case_result *result,
-                const struct unbuilt *unbuilt) {
+static int trace_show(const struct trace *t, const struct case_result *result,
+                      const struct unbuilt *unbuilt) {
     if (!unbuilt->why) return print(t, result);
     char *lines = clean_lines(unbuilt->why, "  | ");
     printf("%s%s:\n%s", t->judge.lab->source, lab_state_words(unbuilt->state),
@@ -156,13 +156,13 @@ static size_t next_size(const struct trace *t, size_t after) {
 
 /* One call; where no size was asked for and this one is right, the smallest
  * that is not. */
-static int call(struct trace *t) {
+static int trace_call(struct trace *t) {
     struct case_result result;
     char error[JUDGE_ERROR_BYTES] = "";
     struct unbuilt unbuilt;
     const size_t first = t->judge.n;
     bool again = !t->sized;
-    t->judge.look = look;
+    t->judge.look = trace_look;
     t->judge.user = t;
     for (;;) {
         if (!judge_single(&t->judge, &result, &unbuilt, error))
@@ -174,7 +174,7 @@ static int call(struct trace *t) {
         if (!again) t->judge.n = first;
         case_result_free(&result);
     }
-    int status = show(t, &result, &unbuilt);
+    int status = trace_show(t, &result, &unbuilt);
     case_result_free(&result);
     free(unbuilt.why);
     return status;
@@ -219,7 +219,7 @@ static int trace(struct trace *t, struct course *course, const char *lab) {
                  "steps",
                  t->judge.lab->id);
     else if (t->judge.lab && choose_function(t) && choose_check(t))
-        status = call(t);
+        status = trace_call(t);
     free(standard);
     return status;
 }
@@ -235,7 +235,7 @@ int command_trace(struct option_table *o, int argc, char **argv) {
              "is none of the submission's.\n\nExample: scanlab trace naive -n "
              "8 -o steps.html";
     parameters_usual(&t.judge.parameters);
-    int n_words = read_options(&t, o, argc, argv, &words);
+    int n_words = trace_read_options(&t, o, argc, argv, &words);
     struct course course = {0};
     int status = n_words < 0 ? cli_ended(n_words) : EXIT_TROUBLE;
     if (n_words >= 0) ending_watch();

@@ -94,7 +94,7 @@ static void remember(struct watched *now) {
 }
 
 /* A page of the last grade of each lab that has one. */
-static void show(struct watch *w) {
+static void watch_show(struct watch *w) {
     const struct grade **grades = calloc(w->n + 1, sizeof *grades);
     size_t n = 0;
     for (size_t i = 0; grades && i < w->n; i++)
@@ -132,7 +132,7 @@ static bool grade_lab(struct watch *w, struct course *course,
     grade.labs[0].max_score = grade.max_score = lab_points(now->lab, false);
     grade_free(&now->grade);
     now->grade = grade;
-    show(w);
+    watch_show(w);
     return true;
 }
 
@@ -162,7 +162,7 @@ static int watch_for_ever(struct watch *w, struct course *course) {
         saved_close(&saved);
         return EXIT_TROUBLE;
     }
-    show(w);
+    watch_show(w);
     char *folder = clean_name(w->judge.submission);
     printf("watching %s: save a lab's file to have it graded; Ctrl-C ends\n",
            folder ? folder : "");

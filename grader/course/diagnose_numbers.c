@@ -15,7 +15,7 @@ static int64_t cut(int64_t x) {
     return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : x;
 }
 
-static void add(struct sums *s, int32_t x) {
+static void diagnose_numbers_add(struct sums *s, int32_t x) {
     s->exact += x;
     s->kept = cut(s->kept + x);
     s->rounded += (float)x;
@@ -47,9 +47,9 @@ static bool is_short(const struct sums *s, int32_t got) {
 static bool all_are(const struct scan_view *v, kind is) {
     struct sums s = {0};
     for (size_t i = 0; i < v->n; i++) {
-        if (v->own) add(&s, (int32_t)v->in[i]);
+        if (v->own) diagnose_numbers_add(&s, (int32_t)v->in[i]);
         if (!is(&s, (int32_t)v->got[i])) return false;
-        if (!v->own) add(&s, (int32_t)v->in[i]);
+        if (!v->own) diagnose_numbers_add(&s, (int32_t)v->in[i]);
     }
     return true;
 }

@@ -37,7 +37,7 @@ static bool poisoned(const struct view *v, size_t i) {
 }
 
 /* The buffer that differs, and where. false: none does. */
-static bool look(struct view *v, enum buffer b) {
+static bool diagnose_plain_look(struct view *v, enum buffer b) {
     const struct diagnose_case *c = v->c;
     size_t at = signature_offset(c->signature, b, c->n);
     enum element e = signature_element(c->signature, b);
@@ -266,7 +266,8 @@ void diagnose_plain(const struct diagnose_case *c, struct diagnosis *d) {
                             .n_got = c->n_got,
                             .shape = FACT(ANY)};
     d->two = signature_element(c->signature, BUFFER_OUT2) != ELEMENT_none;
-    if (!look(&v, BUFFER_OUT) && !look(&v, BUFFER_OUT2)) {
+    if (!diagnose_plain_look(&v, BUFFER_OUT) &&
+        !diagnose_plain_look(&v, BUFFER_OUT2)) {
         bool is_select = c->oracle == ORACLE_select_less;
         if (!is_select || !diagnose_other_rule(c, d))
             d->shape = FACT(ANY_COUNT_WRONG);

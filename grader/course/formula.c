@@ -40,7 +40,7 @@ static void skip_blanks(struct parser *p) {
     while (isspace((unsigned char)*p->at)) p->at++;
 }
 
-static bool take(struct parser *p, char c) {
+static bool formula_take(struct parser *p, char c) {
     skip_blanks(p);
     if (*p->at != c) return false;
     p->at++;
@@ -71,12 +71,12 @@ static bool parse_number(struct parser *p) {
 static bool parse_call(struct parser *p, enum formula_operation operation) {
     int arity = formula_operation_arity(operation);
     for (int i = 0; i < arity; i++) {
-        if (i > 0 && !take(p, ','))
+        if (i > 0 && !formula_take(p, ','))
             return fail(p, "%s takes %d arguments",
                         formula_operation_name(operation), arity);
         if (!parse_sum(p)) return false;
     }
-    if (!take(p, ')'))
+    if (!formula_take(p, ')'))
         return fail(p, "')' expected after %d argument%s of %s", arity,
                     arity == 1 ? "" : "s", formula_operation_name(operation));
     return emit(p, operation, 0);
@@ -127,11 +127,11 @@ static bool parse_name(struct parser *p) {
 }
 
 static bool parse_primary(struct parser *p) {
-    if (take(p, '(')) {
+    if (formula_take(p, '(')) {
         if (!parse_sum(p)) return false;
-        return take(p, ')') || fail(p, "')' expected");
+        return formula_take(p, ')') || fail(p, "')' expected");
     }
-    if (take(p, '-')) {
+    if (formula_take(p, '-')) {
         if (p->depth >= FORMULA_MAX_DEPTH) return fail(p, "nested too deeply");
         p->depth++;
         bool good = parse_primary(p) && emit(p, OP_NEGATE, 0);
@@ -147,10 +147,10 @@ static bool parse_primary(struct parser *p) {
 static bool parse_product(struct parser *p) {
     if (!parse_primary(p)) return false;
     for (;;) {
-        enum formula_operation operation = take(p, '*')   ? OP_MULTIPLY
-                                           : take(p, '/') ? OP_DIVIDE
-                                           : take(p, '%') ? OP_MODULO
-                                                          : OP_CONSTANT;
+        enum formula_operation operation = formula_take(p, '*')   ? OP_MULTIPLY
+                                           : formula_take(p, '/') ? OP_DIVIDE
+                                           : formula_take(p, '%') ? OP_MODULO
+                                                                  : OP_CONSTANT;
         if (operation == OP_CONSTANT) return true;
         if (!parse_primary(p) || !emit(p, operation, 0)) return false;
     }
@@ -161,9 +161,9 @@ static bool parse_sum(struct parser *p) {
     p->depth++;
     bool good = parse_product(p);
     while (good) {
-        enum formula_operation operation = take(p, '+')   ? OP_ADD
-                                           : take(p, '-') ? OP_SUBTRACT
-                                                          : OP_CONSTANT;
+        enum formula_operation operation = formula_take(p, '+')   ? OP_ADD
+                                           : formula_take(p, '-') ? OP_SUBTRACT
+                                                                  : OP_CONSTANT;
         if (operation == OP_CONSTANT) break;
         good = parse_product(p) && emit(p, operation, 0);
     }

@@ -14,7 +14,7 @@ __extension__ typedef __int128 wide;
 /* ---- functions: false when the result does not exist ---- */
 typedef bool (*step_function)(const wide *a, wide *r);
 
-static bool add(const wide *a, wide *r) {
+static bool formula_eval_add(const wide *a, wide *r) {
     return !__builtin_add_overflow(a[0], a[1], r);
 }
 
@@ -132,7 +132,7 @@ static const struct operation_row {
 } operations[N_OPERATIONS] = {
     [OP_CONSTANT] = {"", 0, NULL, false},
     [OP_VARIABLE] = {"", 0, NULL, false},
-    [OP_ADD] = {"+", 2, add, false},
+    [OP_ADD] = {"+", 2, formula_eval_add, false},
     [OP_SUBTRACT] = {"-", 2, subtract, false},
     [OP_MULTIPLY] = {"*", 2, multiply, false},
     [OP_DIVIDE] = {"/", 2, divide, true},

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct ini_section *find(struct ini_file *file, size_t n,
-                                const struct ini_section *like) {
+static struct ini_section *overlay_find(struct ini_file *file, size_t n,
+                                        const struct ini_section *like) {
     for (size_t i = 0; i < n; i++)
         if (strcmp(file->sections[i].type, like->type) == 0 &&
             strcmp(file->sections[i].name, like->name) == 0)
@@ -69,10 +69,11 @@ bool overlay_lay(struct ini_file *base, struct ini_file *over,
     count_on(over, base->n_lines);
     *twice = NULL;
     for (size_t s = 1; s < over->n_sections; s++)
-        if (find(over, s, &over->sections[s])) *twice = &over->sections[s];
+        if (overlay_find(over, s, &over->sections[s]))
+            *twice = &over->sections[s];
     if (*twice) return false;
     for (size_t s = 0; s < over->n_sections; s++) {
-        struct ini_section *own = find(base, n, &over->sections[s]);
+        struct ini_section *own = overlay_find(base, n, &over->sections[s]);
         if (!(own ? replace(own, &over->sections[s])
                   : append(base, &over->sections[s])))
             return false;

@@ -11,7 +11,7 @@
 #include "lab.h"
 #include "text.h"
 
-static uint64_t add(uint64_t digest, const char *text) {
+static uint64_t points_add(uint64_t digest, const char *text) {
     do digest = (digest ^ (unsigned char)*text) * 0x100000001b3u;
     while (*text++); /* the zero, too: it ends a word */
     return digest;
@@ -31,11 +31,11 @@ uint64_t points_digest(const struct ini_file *file) {
     uint64_t digest = 0xcbf29ce484222325u;
     for (size_t i = 0; i < file->n_sections; i++) {
         const struct ini_section *s = &file->sections[i];
-        digest = add(add(digest, s->type), s->name);
+        digest = points_add(points_add(digest, s->type), s->name);
         for (size_t k = 0; k < s->n_entries; k++)
             if (!is_words(s->entries[k].key))
-                digest =
-                    add(add(digest, s->entries[k].key), s->entries[k].value);
+                digest = points_add(points_add(digest, s->entries[k].key),
+                                    s->entries[k].value);
     }
     return digest;
 }

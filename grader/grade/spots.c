@@ -30,7 +30,7 @@ struct spot_list {
     size_t n;
 };
 
-static void add(struct spot_list *l, struct spot s) {
+static void spots_add(struct spot_list *l, struct spot s) {
     if (!s.file || !s.line || l->n == MOST_SPOTS) return;
     for (size_t i = 0; i < l->n && s.kind != SPOT_EARLIER; i++)
         if (l->spots[i].line == s.line && strcmp(l->spots[i].file, s.file) == 0)
@@ -40,27 +40,27 @@ static void add(struct spot_list *l, struct spot s) {
 
 static void add_place(struct spot_list *l, enum spot_kind kind,
                       const struct place *p) {
-    add(l, (struct spot){kind, p->file, p->line, !p->has_thread});
+    spots_add(l, (struct spot){kind, p->file, p->line, !p->has_thread});
 }
 
 /* What brought a place about. */
 static void add_around(struct spot_list *l, const struct place *p) {
-    add(l, (struct spot){SPOT_CALLED, p->file, p->called, false});
+    spots_add(l, (struct spot){SPOT_CALLED, p->file, p->called, false});
     for (size_t i = 0; i < VGPU_OUTER; i++)
-        add(l, (struct spot){SPOT_CALLED, p->file, p->outer[i], false});
-    add(l, (struct spot){SPOT_INDEX, p->file, p->index, false});
+        spots_add(l, (struct spot){SPOT_CALLED, p->file, p->outer[i], false});
+    spots_add(l, (struct spot){SPOT_INDEX, p->file, p->index, false});
     for (size_t i = 0; i < PLACE_CALLERS; i++)
-        add(l, (struct spot){SPOT_FROM, p->file, p->callers[i], true});
+        spots_add(l, (struct spot){SPOT_FROM, p->file, p->callers[i], true});
 }
 
 static void add_step_place(struct spot_list *l, enum spot_kind kind,
                            const struct vgpu_place *p) {
     if (!p || !p->file) return;
     const char *file = text_base(p->file);
-    add(l, (struct spot){kind, file, p->line, false});
-    add(l, (struct spot){SPOT_CALLED, file, p->called, false});
+    spots_add(l, (struct spot){kind, file, p->line, false});
+    spots_add(l, (struct spot){SPOT_CALLED, file, p->called, false});
     for (size_t i = 0; i < VGPU_OUTER; i++)
-        add(l, (struct spot){SPOT_CALLED, file, p->outer[i], false});
+        spots_add(l, (struct spot){SPOT_CALLED, file, p->outer[i], false});
 }
 
 size_t spots_of(const struct outcome *o, struct spot spots[MOST_SPOTS]) {
@@ -90,8 +90,8 @@ size_t spots_all(const struct outcome *o, struct spot spots[MOST_SPOTS]) {
         add_step_place(&l, SPOT_VALUE, steps_fault_maker(o->steps));
     }
     if (!o->place.line && !o->lineage[0].line) { /* that says less */
-        add(&l, (struct spot){SPOT_READ, o->writer.read.file,
-                              o->writer.read.line, false});
+        spots_add(&l, (struct spot){SPOT_READ, o->writer.read.file,
+                                    o->writer.read.line, false});
         add_around(&l, &o->writer.read);
         add_place(&l, SPOT_WRITER, &o->writer.place);
         add_around(&l, &o->writer.place);

@@ -18,17 +18,19 @@ static uint32_t begin_of(const struct steps_view *v) {
     return UINT32_MAX;
 }
 
-static bool is_same(const struct vgpu_place *a, const struct vgpu_place *b) {
+static bool steps_lineage_is_same(const struct vgpu_place *a,
+                                  const struct vgpu_place *b) {
     return a->line == b->line && a->called == b->called;
 }
 
-static size_t add(const struct steps_view *v, uint32_t place,
-                  const struct vgpu_place *to[], size_t n, size_t most) {
+static size_t steps_lineage_add(const struct steps_view *v, uint32_t place,
+                                const struct vgpu_place *to[], size_t n,
+                                size_t most) {
     if (place >= v->seen.n_places || n == most) return n;
     const struct vgpu_place *p = &v->seen.places[place];
     if (!p->file || !p->line) return n;
     for (size_t i = 0; i < n; i++)
-        if (is_same(to[i], p)) return n;
+        if (steps_lineage_is_same(to[i], p)) return n;
     to[n] = p;
     return n + 1;
 }
@@ -56,8 +58,9 @@ size_t steps_lineage(const struct steps_view *v, const struct vgpu_place *to[],
         const struct vgpu_write *w = &v->seen.writes[way->writes[i]];
         bool of_kernel =
             w->writer >= VGPU_WRITER_STORE && w->writer <= VGPU_WRITER_SHUFFLE;
-        if (of_kernel && w->made) n = add(v, w->made - 1, to, n, most);
-        if (of_kernel) n = add(v, w->place, to, n, most);
+        if (of_kernel && w->made)
+            n = steps_lineage_add(v, w->made - 1, to, n, most);
+        if (of_kernel) n = steps_lineage_add(v, w->place, to, n, most);
         for (uint32_t f = w->n_feeds; f-- > 0;) /* the last one first */
             go(way, v, v->seen.feeds[w->feed + f].write);
     }

@@ -11,7 +11,8 @@
 #include "text.h"
 #include "tree.h"
 
-static bool fill(const struct build_place *p, const struct build_files *f) {
+static bool build_place_fill(const struct build_place *p,
+                             const struct build_files *f) {
     char *lab = text_format("%s/labs/%s", p->folder.path, f->lab_name);
     char *common = text_format("%s/labs/common", p->folder.path);
     bool ok = lab && common && p->own && p->out && p->temporary &&
@@ -34,7 +35,7 @@ bool build_place_make(struct build_place *p, const char *in,
     p->own = text_format("%s/own", folder);
     p->out = text_format("%s/out", folder);
     p->temporary = text_format("%s/tmp", folder);
-    if (fill(p, f)) return true;
+    if (build_place_fill(p, f)) return true;
     int error = errno;
     build_place_remove(p);
     errno = error;

@@ -21,8 +21,8 @@ static bool is(const struct reading *r, size_t k, const char *text) {
     return k < r->n && c_token_is(&r->t[k], text);
 }
 
-static int32_t add(struct reading *r, enum c_statement_kind kind, size_t first,
-                   size_t end, int32_t parent) {
+static int32_t c_statements_add(struct reading *r, enum c_statement_kind kind,
+                                size_t first, size_t end, int32_t parent) {
     struct c_statements *to = r->to;
     if (to->n == r->room) {
         size_t more = r->room ? 2 * r->room : 256;
@@ -67,12 +67,12 @@ static size_t plain(struct reading *r, size_t k, int32_t parent) {
     for (int open = 0; k < r->n; k++) {
         if (!open && (is(r, k, ";") || (label && is(r, k, ":")))) break;
         if (!open && is(r, k, "}")) {
-            if (k > first) add(r, C_PLAIN, first, k, parent);
+            if (k > first) c_statements_add(r, C_PLAIN, first, k, parent);
             return k > first ? k : k + 1;
         }
         open += nests(r, k);
     }
-    if (k > first) add(r, C_PLAIN, first, k, parent);
+    if (k > first) c_statements_add(r, C_PLAIN, first, k, parent);
     return k + 1;
 }
 
@@ -80,7 +80,7 @@ static size_t conditional(struct reading *r, size_t k, int32_t parent) {
     size_t open = k + 1;
     while (is(r, open, "constexpr")) open++;
     size_t end = is(r, open, "(") ? behind_pair(r, open) : open;
-    int32_t head = add(r, C_IF, k, end, parent);
+    int32_t head = c_statements_add(r, C_IF, k, end, parent);
     k = statement(r, end, head);
     if (is(r, k, "else")) k = statement(r, k + 1, head);
     return k;
@@ -88,12 +88,12 @@ static size_t conditional(struct reading *r, size_t k, int32_t parent) {
 
 static size_t loop(struct reading *r, size_t k, int32_t parent) {
     size_t end = is(r, k + 1, "(") ? behind_pair(r, k + 1) : k + 1;
-    return statement(r, end, add(r, C_LOOP, k, end, parent));
+    return statement(r, end, c_statements_add(r, C_LOOP, k, end, parent));
 }
 
 /* Its head is the condition behind it. */
 static size_t do_loop(struct reading *r, size_t k, int32_t parent) {
-    int32_t head = add(r, C_LOOP, k, k + 1, parent);
+    int32_t head = c_statements_add(r, C_LOOP, k, k + 1, parent);
     k = statement(r, k + 1, head);
     if (!is(r, k, "while")) return k;
     size_t end = is(r, k + 1, "(") ? behind_pair(r, k + 1) : k + 1;
@@ -142,15 +142,15 @@ static size_t outside(struct reading *r, size_t k) {
     }
     brace = k;
     if (!is(r, k, "{")) {
-        if (k > first) add(r, C_OUTSIDE, first, k, -1);
+        if (k > first) c_statements_add(r, C_OUTSIDE, first, k, -1);
         return k + 1;
     }
     if (calls && !assigns)
-        return block(r, k, add(r, C_FUNCTION, first, brace, -1));
+        return block(r, k, c_statements_add(r, C_FUNCTION, first, brace, -1));
     if (!assigns && begins_group(r, first)) return k + 1; /* look inside */
     k = behind_pair(r, k);
     while (k < r->n && !is(r, k, ";") && !is(r, k, "}")) k++;
-    add(r, C_OUTSIDE, first, k, -1);
+    c_statements_add(r, C_OUTSIDE, first, k, -1);
     return k + 1;
 }
 

@@ -53,7 +53,8 @@ static unsigned newlines(const char *from, const char *to) {
     return n;
 }
 
-static bool add(struct c_tokens *t, size_t *room, struct c_token token) {
+static bool c_tokens_add(struct c_tokens *t, size_t *room,
+                         struct c_token token) {
     if (t->n == *room) {
         size_t more = *room ? 2 * *room : 1024;
         void *list = realloc(t->list, more * sizeof *t->list);
@@ -79,13 +80,13 @@ bool c_tokens_read(const char *text, struct c_tokens *t) {
             while (is_name(*behind)) behind++;
             token.kind = isdigit((unsigned char)*at) ? C_NUMBER : C_NAME;
             token.size = (unsigned)(behind - at);
-            ok = add(t, &room, token);
+            ok = c_tokens_add(t, &room, token);
         } else if (behind == at && isspace((unsigned char)*at)) {
             behind++;
         } else if (behind == at) {
             token.size = sign_size(at);
             behind += token.size;
-            ok = add(t, &room, token);
+            ok = c_tokens_add(t, &room, token);
         }
         begins = *at == '\n' || (begins && isspace((unsigned char)*at));
         line += newlines(at, behind);

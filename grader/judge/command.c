@@ -42,7 +42,8 @@ static bool ends_above(int ends[2], bool is_socket) {
     return false;
 }
 
-static int spawn(const struct command *c, int *pid, int output, int trouble) {
+static int command_spawn(const struct command *c, int *pid, int output,
+                         int trouble) {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
     sigset_t none;
@@ -79,7 +80,7 @@ static void stop(pid_t group, int *status, struct rusage *used) {
     while (next > 0 || (next < 0 && errno == EINTR));
 }
 
-static void put_away(void *run) {
+static void command_put_away(void *run) {
     int status;
     struct rusage used;
     stop(((struct command_run *)run)->pid, &status, &used);
@@ -93,8 +94,8 @@ static int start_once(struct command *c, struct command_run *run) {
     int error = ends_above(trouble, false) ? 0 : errno;
     if (!error) {
         ending_lock();
-        error = spawn(c, &run->pid, output[1], trouble[1]);
-        if (!error) ending_note(&run->ending, put_away, run);
+        error = command_spawn(c, &run->pid, output[1], trouble[1]);
+        if (!error) ending_note(&run->ending, command_put_away, run);
         ending_unlock();
         close(trouble[1]);
         if (error) close(trouble[0]);
@@ -159,7 +160,7 @@ static bool watch_both(struct command *c, struct command_run *run) {
 }
 
 /* true: it is to be stopped. */
-static bool keep(struct command *c, const char *part, size_t size) {
+static bool command_keep(struct command *c, const char *part, size_t size) {
     bool whole = text_append(&c->output, part, size, c->output_limit);
     if (!whole && c->ends_when_full) c->stopped = COMMAND_TALK;
     return c->stopped != COMMAND_ENDED;
@@ -180,7 +181,7 @@ static void hear(struct command *c, struct command_run *run) {
             ssize_t got = read(run->fd, part, sizeof part);
             if (got <= 0)
                 at.fd = -1;
-            else if (keep(c, part, (size_t)got))
+            else if (command_keep(c, part, (size_t)got))
                 return;
         }
         if ((at.fd < 0 || ready == 0) && has_ended(run)) return;

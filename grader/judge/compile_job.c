@@ -165,7 +165,8 @@ static bool start_with(struct compile_job *j, const struct sources *own,
     return start_compiler(j, error);
 }
 
-static bool start(struct compile_job *j, bool all_units, char error[]) {
+static bool compile_job_start(struct compile_job *j, bool all_units,
+                              char error[]) {
     return start_with(j, &j->shared->own, all_units, error);
 }
 
@@ -210,7 +211,7 @@ bool compile_job_prepare(struct compile_job *j,
     if (look_into_cache(j)) return true;
     if (s->progress && !j->watched) s->progress(s->user, j->lab, "compiling");
     j->kills = machine_kills();
-    return start(j, false, error);
+    return compile_job_start(j, false, error);
 }
 
 /* ---- its end ---- */
@@ -263,7 +264,7 @@ static void forget_said(struct compile_job *j) {
     text_free(&j->command.trouble);
 }
 
-static bool keep(struct compile_job *j, char error[]) {
+static bool compile_job_keep(struct compile_job *j, char error[]) {
     char *said = j->command.output.bytes;
     char *words = said ? compiler_words(said, j->place.folder.path) : NULL;
     char *entry = cache_keep(&j->shared->cache, j->keys[j->all_units],
@@ -320,12 +321,12 @@ static bool try_again(struct compile_job *j, bool *built, char error[]) {
         forget_said(j);
         j->kills = machine_kills();
         j->computed_ms = 0; /* what was in vain is not its time */
-        if (!start(j, j->all_units, error)) return false;
+        if (!compile_job_start(j, j->all_units, error)) return false;
         *built = end_compiler(j);
     }
     if (!*built && !was_stopped(j) && misses_unit(j)) {
         forget_said(j);
-        if (!start(j, true, error)) return false;
+        if (!compile_job_start(j, true, error)) return false;
         *built = end_compiler(j);
     }
     return true;
@@ -385,7 +386,7 @@ bool compile_job_finish(struct compile_job *j,
         ok = environment_error(error, "read what was included, in",
                                j->shared->cache.folder);
     } else if (built) {
-        ok = keep(j, error);
+        ok = compile_job_keep(j, error);
     } else {
         ok = judge_failure(j, error);
     }

@@ -69,8 +69,9 @@ struct of_line {
 
 /* The line that counts most, which is the first of `hottest`. None: it is not
  * counted by line, or that line is none of the submission's. */
-static struct of_line line_of(const struct harness *h, vgpu_counter c,
-                              const struct source_view *hottest) {
+static struct of_line explain_most_line_of(const struct harness *h,
+                                           vgpu_counter c,
+                                           const struct source_view *hottest) {
     const struct vgpu_line_record *list;
     const struct source_line *most =
         hottest && hottest->n ? hottest->lines : NULL;
@@ -188,7 +189,7 @@ void explain_most(const struct harness *h, const struct harness_call *call,
     vgpu_counter c = (vgpu_counter)b->bound->counter;
     find_costly(h, c, o);
     struct source_view *hottest = source_make(h->vgpu, NULL, c, SOURCE_HOT);
-    const struct of_line line = line_of(h, c, hottest);
+    const struct of_line line = explain_most_line_of(h, c, hottest);
     source_free(o->hottest);
     o->hottest = line.record ? hottest : NULL;
     if (!o->hottest) source_free(hottest);

@@ -52,7 +52,7 @@ static void bury(struct forkserver *s) {
 }
 
 /* A clean environment, no descriptors but its own, a session of its own. */
-static int spawn(struct forkserver *s, int theirs) {
+static int forkserver_spawn(struct forkserver *s, int theirs) {
     char *path = text_format("LD_LIBRARY_PATH=%s", s->client);
     char *const environment[] = {path, "LC_ALL=C", "HOME=/",
                                  "CUDA_CACHE_DISABLE=1", NULL};
@@ -85,7 +85,7 @@ static int begin(struct forkserver *s) {
         return errno;
     /* dup2 onto itself would leave it closed on execution. */
     int theirs = fcntl(ends[1], F_DUPFD_CLOEXEC, WIRE_CONTROL_FD + 1);
-    int error = theirs < 0 ? errno : spawn(s, theirs);
+    int error = theirs < 0 ? errno : forkserver_spawn(s, theirs);
     close(ends[1]);
     if (theirs >= 0) close(theirs);
     if (error)
@@ -97,7 +97,8 @@ static int begin(struct forkserver *s) {
 }
 
 /* The one for this runner and client; NULL: out of memory. */
-static struct forkserver *find(const char *runner, const char *client) {
+static struct forkserver *forkserver_find(const char *runner,
+                                          const char *client) {
     struct forkserver *s;
     for (s = servers; s; s = s->next)
         if (strcmp(s->runner, runner) == 0 && strcmp(s->client, client) == 0)
@@ -159,7 +160,7 @@ static int start_once(const struct runner_start *start,
     *pid = 0;
     pthread_mutex_lock(&lock);
     struct forkserver *s =
-        find(start->runner, start->client ? start->client : "");
+        forkserver_find(start->runner, start->client ? start->client : "");
     int error = s ? ECHILD : ENOMEM;
     /* One that has died since it was asked last is replaced, once. */
     for (int tries = 0; error == ECHILD && tries < 2; tries++) {

@@ -11,14 +11,16 @@
 #include "outcome.h"
 #include "related_parts.h"
 
-static void add(struct looking *l, enum related_kind kind, unsigned line) {
+static void related_add(struct looking *l, enum related_kind kind,
+                        unsigned line) {
     if (!line || line == l->line || l->n == RELATED_MOST) return;
     for (size_t i = 0; i < l->n; i++)
         if (l->to[i].line == line) return;
     l->to[l->n++] = (struct related){kind, line};
 }
 
-static unsigned line_of(const struct looking *l, const struct c_statement *s) {
+static unsigned related_line_of(const struct looking *l,
+                                const struct c_statement *s) {
     return related_token(l, s->first)->line;
 }
 
@@ -89,14 +91,14 @@ static void add_giver(struct looking *l, int32_t function, int32_t of,
     int n = 0;
     for (int32_t k = of - 1; k > function && n < MOST; k--)
         if (related_gives(l, at(l, k), name)) {
-            add(l, RELATED_VALUE, line_of(l, at(l, k)));
+            related_add(l, RELATED_VALUE, related_line_of(l, at(l, k)));
             n++;
             if (surely_runs(l, k, of)) return;
         }
     for (int32_t k = of + 1; !n && (size_t)k < s->n; k++) {
         if (c_function_of(s, k) != function) break;
         if (!related_gives(l, at(l, k), name)) continue;
-        add(l, RELATED_VALUE, line_of(l, at(l, k)));
+        related_add(l, RELATED_VALUE, related_line_of(l, at(l, k)));
         return;
     }
 }
@@ -110,7 +112,8 @@ static void add_leaving(struct looking *l, int32_t function, int32_t of) {
                       related_is(l, at(l, k)->first, "continue") ||
                       related_is(l, at(l, k)->first, "break");
         if (leaves && around >= 0 && at(l, around)->kind == C_IF)
-            add(l, RELATED_CONDITION, line_of(l, at(l, around)));
+            related_add(l, RELATED_CONDITION,
+                        related_line_of(l, at(l, around)));
     }
 }
 
@@ -133,7 +136,8 @@ static void add_constants(struct looking *l, const struct c_statement *of) {
         for (size_t i = 0; i < s->n && related_token(l, k)->kind == C_NAME; i++)
             if (s->list[i].kind == C_OUTSIDE &&
                 has_name(l, &s->list[i], related_token(l, k)))
-                add(l, RELATED_CONSTANT, line_of(l, &s->list[i]));
+                related_add(l, RELATED_CONSTANT,
+                            related_line_of(l, &s->list[i]));
 }
 
 static void add_calls(struct looking *l, int32_t function) {
@@ -146,7 +150,7 @@ static void add_calls(struct looking *l, int32_t function) {
         if (s->list[i].kind != C_FUNCTION && s->list[i].kind != C_OUTSIDE &&
             c_function_of(s, (int32_t)i) != function &&
             has_name(l, &s->list[i], name))
-            add(l, RELATED_CALL, line_of(l, &s->list[i]));
+            related_add(l, RELATED_CALL, related_line_of(l, &s->list[i]));
 }
 
 /* What a function gives back, or its last statement. */
@@ -161,7 +165,8 @@ static void add_result(struct looking *l, int32_t function) {
         else if (!last || !related_is(l, s->list[last].first, "return"))
             last = i;
     }
-    if (last) add(l, RELATED_RESULT, line_of(l, &s->list[last]));
+    if (last)
+        related_add(l, RELATED_RESULT, related_line_of(l, &s->list[last]));
 }
 
 static void add_results(struct looking *l, const struct c_statement *of) {
@@ -182,13 +187,13 @@ size_t related_lines(const struct related_file *f, unsigned line,
     if (function < 0 || of == function) return 0;
     int32_t around = at(&l, of)->parent;
     if (around >= 0 && around != function)
-        add(&l, RELATED_CONDITION, line_of(&l, at(&l, around)));
+        related_add(&l, RELATED_CONDITION, related_line_of(&l, at(&l, around)));
     add_results(&l, at(&l, of));
     add_givers(&l, function, of, at(&l, of));
     if (around >= 0 && around != function)
         add_givers(&l, function, around, at(&l, around));
     for (int32_t k = around; k >= 0 && k != function; k = at(&l, k)->parent)
-        add(&l, RELATED_CONDITION, line_of(&l, at(&l, k)));
+        related_add(&l, RELATED_CONDITION, related_line_of(&l, at(&l, k)));
     add_leaving(&l, function, of);
     add_calls(&l, function);
     add_constants(&l, at(&l, of));
@@ -204,7 +209,7 @@ size_t related_next(const struct related_file *f, unsigned line, size_t most,
         if ((size_t)k >= f->statements.n ||
             c_function_of(&f->statements, k) != function)
             break;
-        add(&l, RELATED_CONDITION, line_of(&l, at(&l, k)));
+        related_add(&l, RELATED_CONDITION, related_line_of(&l, at(&l, k)));
     }
     return l.n;
 }
@@ -318,14 +323,15 @@ size_t related_deeds(const struct related_file *f, const char *function,
     reach_all(&l, trusted, &passed);
     for (size_t i = 0; deed == RELATED_VARIABLES && i < s->n; i++)
         if (s->list[i].kind == C_OUTSIDE && does(&l, &s->list[i], deed))
-            add(&l, RELATED_CONSTANT, line_of(&l, &s->list[i]));
+            related_add(&l, RELATED_CONSTANT, related_line_of(&l, &s->list[i]));
     reach(&r, first);
     for (size_t k = 0; k < r.n; k++) {
         bool told = r.functions[k] != first && has(&passed, r.functions[k]);
         for (size_t i = (size_t)r.functions[k] + 1; i < s->n && !told; i++) {
             if (c_function_of(s, (int32_t)i) != r.functions[k]) break;
             if (does(&l, &s->list[i], deed))
-                add(&l, RELATED_VALUE, line_of(&l, &s->list[i]));
+                related_add(&l, RELATED_VALUE,
+                            related_line_of(&l, &s->list[i]));
         }
         reach_named(&l, &r, r.functions[k]);
     }
@@ -356,7 +362,7 @@ size_t related_never(const struct related_file *f, const uint8_t *marks,
         if ((s->list[i].kind == C_IF || s->list[i].kind == C_LOOP) &&
             (marks_of(&l, &s->list[i], marks, n_lines) & RAN_DID) &&
             inside[i] == RAN_COULD)
-            add(&l, RELATED_NEVER, line_of(&l, &s->list[i]));
+            related_add(&l, RELATED_NEVER, related_line_of(&l, &s->list[i]));
     free(inside);
     return l.n;
 }

@@ -84,7 +84,7 @@ static struct repair_site *site_at(struct repair_sites *s, unsigned line) {
     return &s->sites[s->n++];
 }
 
-static void take(void *user, const struct vgpu_edit_site *at) {
+static void repairs_list_take(void *user, const struct vgpu_edit_site *at) {
     struct taking *t = user;
     if (strcmp(at->file, t->file) != 0) return;
     struct repair_site *site = site_at(t->sites, at->line);
@@ -100,7 +100,7 @@ void repair_sites_take(struct repair_sites *s, const vgpu_device *device,
                        const char *file) {
     struct taking taking = {s, file};
     s->n = 0;
-    vgpu_edit_sites(device, take, &taking);
+    vgpu_edit_sites(device, repairs_list_take, &taking);
     qsort(s->sites, s->n, sizeof *s->sites, by_line);
 }
 
@@ -115,14 +115,15 @@ struct making {
     size_t n_evidence;
 };
 
-static void add(struct making *m, struct candidate c) {
+static void repairs_list_add(struct making *m, struct candidate c) {
     struct repair_list *l = m->list;
     for (size_t i = 0; i < l->n; i++)
         if (memcmp(&l->items[i], &c, sizeof c) == 0) return;
     if (l->n < REPAIR_LIST) l->items[l->n++] = c;
 }
 
-static const struct repair_site *find(const struct making *m, unsigned line) {
+static const struct repair_site *repairs_list_find(const struct making *m,
+                                                   unsigned line) {
     for (size_t i = 0; i < m->sites->n; i++)
         if (m->sites->sites[i].line == line) return &m->sites->sites[i];
     return NULL;
@@ -131,15 +132,15 @@ static const struct repair_site *find(const struct making *m, unsigned line) {
 /* All of the line's instructions at once; of a few also each alone. */
 static void add_at(struct making *m, enum repair_kind kind, unsigned line) {
     enum { FEW = 3 };
-    const struct repair_site *site = find(m, line);
+    const struct repair_site *site = repairs_list_find(m, line);
     unsigned n = site ? site->n[rows[kind].edit] : 0;
     if (!n) return;
     bool in_place = rows[kind].edit >= VGPU_EDIT_STRONG;
     if (in_place && m->stub && stub_lines_has(m->stub, line)) return;
-    add(m, (struct candidate){kind, line, 0});
+    repairs_list_add(m, (struct candidate){kind, line, 0});
     in_place |= rows[kind].edit == VGPU_EDIT_BARRIER_BEFORE;
     for (unsigned k = 1; in_place && n > 1 && n <= FEW && k <= n; k++)
-        add(m, (struct candidate){kind, line, k});
+        repairs_list_add(m, (struct candidate){kind, line, k});
 }
 
 static void add_line(struct making *m, unsigned fits, unsigned line) {
@@ -158,7 +159,8 @@ static void add_often(struct making *m, unsigned line) {
 static void add_of_device(struct making *m) {
     for (int kind = 0; kind < N_REPAIRS; kind++)
         if ((rows[kind].fits & m->failures) && rows[kind].edit == VGPU_N_EDITS)
-            add(m, (struct candidate){(enum repair_kind)kind, 0, 0});
+            repairs_list_add(m,
+                             (struct candidate){(enum repair_kind)kind, 0, 0});
 }
 
 static void add_evidence(struct making *m, unsigned line) {
@@ -251,7 +253,8 @@ void repair_list_make(const struct outcome *o, const struct repair_sites *sites,
                        .stub = known->stub,
                        .list = list};
     list->n = 0;
-    for (size_t i = 0; i < known->n_known; i++) add(&m, known->known[i]);
+    for (size_t i = 0; i < known->n_known; i++)
+        repairs_list_add(&m, known->known[i]);
     find_evidence(&m, o, known->lab->source);
     add_of_device(&m);
     if (o->finding) add_barriers(&m, o);

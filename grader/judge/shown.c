@@ -28,8 +28,8 @@ static bool is_kept(const struct grade *g, const char *name) {
     return false;
 }
 
-static bool keep(const struct sources *s, struct grade *g, const char *name,
-                 unsigned line) {
+static bool shown_keep(const struct sources *s, struct grade *g,
+                       const char *name, unsigned line) {
     if (!name || !line || is_kept(g, name)) return true;
     const struct source_file *file = named(s, name);
     if (!file) return true;
@@ -57,14 +57,14 @@ bool shown_sources(const struct sources *s, struct grade *g,
     bool kept = choose_lines(&from, &r->measured, o);
     size_t n = spots_of(o, spots);
     for (size_t i = 0; i < n; i++)
-        kept = kept && keep(s, g, spots[i].file, spots[i].line);
+        kept = kept && shown_keep(s, g, spots[i].file, spots[i].line);
     for (size_t i = 0; o->hottest && i < o->hottest->n; i++)
-        kept = kept &&
-               keep(s, g, o->hottest->lines[i].file, o->hottest->lines[i].line);
+        kept = kept && shown_keep(s, g, o->hottest->lines[i].file,
+                                  o->hottest->lines[i].line);
     return kept;
 }
 
 bool shown_repair(const struct sources *s, struct grade *g, struct outcome *o) {
     return choose_repair(o) &&
-           (!o->repair || keep(s, g, o->repair->file, o->repair->line));
+           (!o->repair || shown_keep(s, g, o->repair->file, o->repair->line));
 }

@@ -188,8 +188,8 @@ static int open_below(const struct reading *r, int folder, const char *entry,
 }
 
 /* What it is, without opening it. */
-static bool look(const struct reading *r, int folder, const char *entry,
-                 struct stat *file) {
+static bool sources_look(const struct reading *r, int folder, const char *entry,
+                         struct stat *file) {
     int fd = open_below(r, folder, entry, O_PATH);
     bool seen = fd >= 0 && fstat(fd, file) == 0;
     int error = errno;
@@ -233,7 +233,7 @@ static void read_entry(struct reading *r, int folder, const char *entry,
                        const char *name, int depth) {
     struct stat file;
     int ending = ending_of(entry);
-    if (!look(r, folder, entry, &file)) {
+    if (!sources_look(r, folder, entry, &file)) {
         if (errno != ENOENT) not_opened(r, name, errno);
         return;
     }

@@ -58,7 +58,7 @@ static bool end_line(struct code *c, struct text *line) {
     return true;
 }
 
-static void put(struct text *line, char byte) {
+static void stub_lines_put(struct text *line, char byte) {
     char one[2] = {isspace((unsigned char)byte) ? ' ' : byte, 0};
     bool blank = one[0] == ' ';
     if (blank && (!line->size || line->bytes[line->size - 1] == ' ')) return;
@@ -78,10 +78,10 @@ static bool code_read(const char *text, struct code *c) {
                 ok = end_line(c, &line);
                 c->last++;
             } else if (!comment) {
-                put(&line, *text);
+                stub_lines_put(&line, *text);
             }
         }
-        if (comment) put(&line, ' ');
+        if (comment) stub_lines_put(&line, ' ');
     }
     ok = ok && end_line(c, &line);
     text_free(&line);

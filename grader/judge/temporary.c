@@ -32,7 +32,7 @@ static int locked(int at, const char *path, int how) {
     return -1;
 }
 
-static void put_away(void *path) {
+static void temporary_put_away(void *path) {
     tree_remove(path);
 }
 
@@ -51,7 +51,7 @@ bool temporary_make(struct temporary *t, const char *in, const char *name) {
     int around = locked(AT_FDCWD, in, LOCK_SH);
     ending_lock();
     bool ok = around >= 0 && make(t);
-    if (ok) ending_note(&t->ending, put_away, t->path);
+    if (ok) ending_note(&t->ending, temporary_put_away, t->path);
     ending_unlock();
     int error = errno;
     if (around >= 0) close(around);

@@ -111,17 +111,17 @@ struct job {
     bool started;
 };
 
-static void add(struct job *j, const char *word) {
+static void units_add(struct job *j, const char *word) {
     size_t n = 0;
     while (j->words[n]) n++;
     if (n + 1 < MOST_WORDS) j->words[n] = word;
 }
 
 static void add_all(struct job *j, const char *const *words) {
-    for (; *words; words++) add(j, *words);
+    for (; *words; words++) units_add(j, *words);
 }
 
-static bool start(const struct build *b, struct job *j) {
+static bool units_start(const struct build *b, struct job *j) {
     static const char *const library[] = {"-shared", "-Xcompiler", "-fPIC",
                                           NULL};
     const char *const all[] = {
@@ -134,21 +134,21 @@ static bool start(const struct build *b, struct job *j) {
     j->fresh =
         text_format("%s/fresh.%d.%s", b->folder, (int)getpid(), j->unit->name);
     if (!j->split || !j->folder || !j->fresh) return false;
-    add(j, b->nvcc);
+    units_add(j, b->nvcc);
     add_all(j, all);
     for (size_t i = 0; i < TOOLCHAIN_RUNTIME && b->runtime[i]; i++)
-        add(j, b->runtime[i]);
-    add(j, b->architecture);
+        units_add(j, b->runtime[i]);
+    units_add(j, b->architecture);
     if (j->unit->newer_cub) {
-        add(j, "-I");
-        add(j, b->newer_cub);
+        units_add(j, "-I");
+        units_add(j, b->newer_cub);
     }
     if (!j->unit->is_program) add_all(j, library);
     for (char *word = strtok_r(j->split, " ", &rest); word;
          word = strtok_r(NULL, " ", &rest))
-        add(j, word);
-    add(j, "-o");
-    add(j, j->fresh);
+        units_add(j, word);
+    units_add(j, "-o");
+    units_add(j, j->fresh);
     j->command = (struct command){.arguments = j->words,
                                   .folder = j->folder,
                                   .limit_ms = LIMIT_MS,
@@ -224,7 +224,7 @@ static bool compile(const struct build *b, struct job *jobs, size_t n,
     bool ok = true;
     while (done < begun || (ok && begun < n)) {
         if (ok && begun < n && begun - done < most) {
-            ok = start(b, &jobs[begun]);
+            ok = units_start(b, &jobs[begun]);
             if (!ok)
                 snprintf(error, UNITS_ERROR_BYTES, "cannot start %s: %s",
                          b->nvcc, strerror(errno));

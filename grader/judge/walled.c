@@ -130,8 +130,8 @@ void walled_of_run(const struct walled *w, bool gpu, struct standing *run) {
 
 /* ---- the words of a command ---- */
 
-static void add(struct walled_words *w, size_t *n, const char *option,
-                const char *value) {
+static void walled_add(struct walled_words *w, size_t *n, const char *option,
+                       const char *value) {
     if (!value || *n + 2 >= sizeof w->at / sizeof *w->at) return;
     w->at[(*n)++] = option;
     w->at[(*n)++] = value;
@@ -142,9 +142,9 @@ static void add_limits(struct walled_words *w, size_t *n, unsigned limit_ms) {
     w->owned[0] = text_format("%u", limit_ms / 500 + 1);
     w->owned[1] = text_format("%d", MOST_MIB);
     w->owned[2] = text_format("%d", MOST_FILE_MIB);
-    add(w, n, "-t", w->owned[0]);
-    add(w, n, "-m", w->owned[1]);
-    add(w, n, "-f", w->owned[2]);
+    walled_add(w, n, "-t", w->owned[0]);
+    walled_add(w, n, "-m", w->owned[1]);
+    walled_add(w, n, "-f", w->owned[2]);
 }
 
 /* Nothing of ours: no CPATH, LD_PRELOAD, NVCC_APPEND_FLAGS. The folders of the
@@ -170,17 +170,20 @@ static bool make_words(const struct walled *walled, const struct walled_tool *t,
     size_t n = 0, most = sizeof w->at / sizeof *w->at;
     *w = (struct walled_words){0};
     w->at[n++] = walled->helper;
-    for (size_t i = 0; i < N_SYSTEM; i++) add(w, &n, "-r", system_paths[i]);
-    for (size_t i = 0; i < WALLED_PATHS; i++) add(w, &n, "-r", t->reads[i]);
-    for (size_t i = 0; i < WALLED_PATHS; i++) add(w, &n, "-w", t->writes[i]);
+    for (size_t i = 0; i < N_SYSTEM; i++)
+        walled_add(w, &n, "-r", system_paths[i]);
+    for (size_t i = 0; i < WALLED_PATHS; i++)
+        walled_add(w, &n, "-r", t->reads[i]);
+    for (size_t i = 0; i < WALLED_PATHS; i++)
+        walled_add(w, &n, "-w", t->writes[i]);
     memcpy(w->writes, t->writes, sizeof t->writes);
-    add(w, &n, "-o", "/dev/null");
-    if (*walled->stands.by[WALL_unseen]) add(w, &n, "-n", walled->place);
+    walled_add(w, &n, "-o", "/dev/null");
+    if (*walled->stands.by[WALL_unseen]) walled_add(w, &n, "-n", walled->place);
     if (strncmp(walled->stands.by[WALL_files], "Landlock", 8) == 0)
-        add(w, &n, "-l", "1");
+        walled_add(w, &n, "-l", "1");
     if (strncmp(walled->stands.by[WALL_files], "seccomp", 7) == 0)
-        add(w, &n, "-s", "1");
-    add(w, &n, "-C", t->folder);
+        walled_add(w, &n, "-s", "1");
+    walled_add(w, &n, "-C", t->folder);
     add_limits(w, &n, t->limit_ms);
     w->at[n++] = "--";
     for (size_t i = 0; n < most && t->arguments[i]; i++)

@@ -41,7 +41,7 @@ static char **environment_with(const char *toolkit) {
 }
 
 /* Standard output is ours alone: what submissions print goes nowhere. */
-static int spawn(struct worker *w, int theirs) {
+static int worker_spawn(struct worker *w, int theirs) {
     char **environment = environment_with(w->toolkit);
     char *const arguments[] = {(char *)w->program, NULL};
     posix_spawn_file_actions_t files;
@@ -67,7 +67,7 @@ static int open_process(struct worker *w) {
     /* Out of the way of the descriptors it is given. */
     int theirs = fcntl(fds[1], F_DUPFD_CLOEXEC, FIRST_FREE_FD);
     w->fd = fcntl(fds[0], F_DUPFD_CLOEXEC, FIRST_FREE_FD);
-    int error = theirs < 0 || w->fd < 0 ? errno : spawn(w, theirs);
+    int error = theirs < 0 || w->fd < 0 ? errno : worker_spawn(w, theirs);
     close(fds[0]);
     close(fds[1]);
     if (theirs >= 0) close(theirs);

@@ -17,7 +17,7 @@
 enum { MOST = 10 };
 
 /* Of a property also ':' and ',' are escaped. */
-static void put(FILE *stream, const char *text, bool property) {
+static void github_put(FILE *stream, const char *text, bool property) {
     for (; *text; text++)
         if (*text == '%' || *text == '\r' || *text == '\n' ||
             (property && (*text == ':' || *text == ',')))
@@ -35,9 +35,9 @@ static void put_file(FILE *stream, const struct grade *grade,
     while (length && folder[length - 1] == '/') folder[--length] = '\0';
     bool inside = length && *folder != '/' && !strstr(folder, "..") &&
                   strcmp(folder, ".") != 0;
-    if (inside) put(stream, folder, true);
+    if (inside) github_put(stream, folder, true);
     if (inside) fputc('/', stream);
-    put(stream, name ? name : "", true);
+    github_put(stream, name ? name : "", true);
     free(folder);
     free(name);
 }
@@ -48,9 +48,9 @@ static void annotate(FILE *stream, const struct grade *grade, const char *file,
     put_file(stream, grade, file);
     if (line) fprintf(stream, ",line=%u", line);
     fputs(",title=", stream);
-    put(stream, title, true);
+    github_put(stream, title, true);
     fputs("::", stream);
-    put(stream, message, false);
+    github_put(stream, message, false);
     fputc('\n', stream);
 }
 
@@ -151,7 +151,7 @@ bool write_github(FILE *stream, const struct grade *grade,
     if (f.others.size) {
         fprintf(stream, _("::error title=ScanLab::%zu more: "),
                 f.all - f.shown);
-        put(stream, text_string(&f.others), false);
+        github_put(stream, text_string(&f.others), false);
         fputc('\n', stream);
     }
     text_free(&f.others);

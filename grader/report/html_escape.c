@@ -23,7 +23,7 @@ static bool is_inside(const char *at) { /* a character */
     return ((unsigned char)*at & 0xc0) == 0x80;
 }
 
-static bool put(FILE *to, const char *words, size_t most) {
+static bool html_escape_put(FILE *to, const char *words, size_t most) {
     size_t used = 0;
     for (const char *at = words; *at; at++) {
         const char *name = entity(*at);
@@ -44,7 +44,7 @@ static bool put(FILE *to, const char *words, size_t most) {
 bool html_escape(FILE *to, const char *words, size_t most) {
     if (!words) return true;
     char *clean = clean_text(words);
-    bool good = clean && put(to, clean, most);
+    bool good = clean && html_escape_put(to, clean, most);
     free(clean);
     return good;
 }

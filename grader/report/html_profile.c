@@ -20,11 +20,11 @@ enum {
     HOT_PERCENT = 5    /* of something: such a line is marked */
 };
 
-static void add(json_t *list, json_t *value) {
+static void html_profile_add(json_t *list, json_t *value) {
     json_array_append_new(list, value);
 }
 
-static void set(json_t *object, const char *key, json_t *value) {
+static void html_profile_set(json_t *object, const char *key, json_t *value) {
     json_object_set_new(object, key, value);
 }
 
@@ -42,15 +42,15 @@ static json_t *column(const char *name, const char *kind) {
 
 static json_t *columns(const struct source_view *v) {
     json_t *list = json_array();
-    if (!v->has_times) add(list, column("share", "share"));
-    if (v->has_times) add(list, column("path", "share"));
-    if (has_warps(v)) add(list, column("all warps", "share"));
-    if (v->has_times) add(list, column("mostly", "words"));
+    if (!v->has_times) html_profile_add(list, column("share", "share"));
+    if (v->has_times) html_profile_add(list, column("path", "share"));
+    if (has_warps(v)) html_profile_add(list, column("all warps", "share"));
+    if (v->has_times) html_profile_add(list, column("mostly", "words"));
     for (int c = 0; c < LINES_COLUMNS; c++) {
         const struct lines_column *of = &lines_columns[c];
         if (!v->most[of->counter]) continue;
         char *name = text_format("%s %s", of->upper, of->lower);
-        add(list, column(name ? name : "", "number"));
+        html_profile_add(list, column(name ? name : "", "number"));
         free(name);
     }
     return list;
@@ -75,18 +75,20 @@ static json_t *number(uint64_t n) {
 static json_t *cells(const struct source_view *v, const struct source_line *l) {
     const struct vgpu_times *t = &l->times;
     json_t *list = json_array();
-    if (!v->has_times) add(list, share(l->counts[v->by], v->sum[v->by]));
+    if (!v->has_times)
+        html_profile_add(list, share(l->counts[v->by], v->sum[v->by]));
     if (v->has_times)
-        add(list, share(why_sum(t->path), why_sum(v->times.path)));
+        html_profile_add(list, share(why_sum(t->path), why_sum(v->times.path)));
     if (has_warps(v))
-        add(list, share(why_sum(t->warps), why_sum(v->times.warps)));
+        html_profile_add(list,
+                         share(why_sum(t->warps), why_sum(v->times.warps)));
     if (v->has_times) {
         const char *path = why_most(t->path);
-        add(list, json_text(*path ? path : why_most(t->warps)));
+        html_profile_add(list, json_text(*path ? path : why_most(t->warps)));
     }
     for (int c = 0; c < LINES_COLUMNS; c++)
         if (v->most[lines_columns[c].counter])
-            add(list, number(l->counts[lines_columns[c].counter]));
+            html_profile_add(list, number(l->counts[lines_columns[c].counter]));
     return list;
 }
 
@@ -99,7 +101,8 @@ static size_t text_named(const struct source_text *texts, size_t n,
 }
 
 /* The line in a text; *bytes: without its end. NULL: the text is shorter. */
-static const char *line_of(const char *text, uint32_t line, size_t *bytes) {
+static const char *html_profile_line_of(const char *text, uint32_t line,
+                                        size_t *bytes) {
     for (uint32_t at = 1; text && *text; at++) {
         *bytes = strcspn(text, "\n");
         if (at == line) return text;
@@ -115,7 +118,8 @@ static json_t *hot_row(const struct source_view *v, const struct source_line *l,
                        bool is_linked) {
     size_t bytes = 0, file = text_named(texts, n, l->file);
     const char *words =
-        file < n ? line_of(texts[file].text, l->line, &bytes) : NULL;
+        file < n ? html_profile_line_of(texts[file].text, l->line, &bytes)
+                 : NULL;
     json_t *to = is_linked && words
                      ? json_sprintf("f%zu-%u", file, (unsigned)l->line)
                      : json_null();
@@ -133,7 +137,7 @@ static json_t *hot_rows(const struct source_view *v,
                         bool is_linked) {
     json_t *rows = json_array();
     for (size_t i = 0; i < v->n && i < SOURCE_HOT; i++)
-        add(rows, hot_row(v, &v->lines[i], texts, n, is_linked));
+        html_profile_add(rows, hot_row(v, &v->lines[i], texts, n, is_linked));
     return rows;
 }
 
@@ -158,7 +162,7 @@ static json_t *found(const struct file *f, uint32_t line) {
     for (size_t i = 0; i < f->view->n_notes; i++) {
         const struct source_note *note = &f->view->notes[i];
         if (note->line == line && strcmp(note->file, f->text->name) == 0)
-            add(list, html_text(note->text, LONGEST));
+            html_profile_add(list, html_text(note->text, LONGEST));
     }
     return list;
 }
@@ -202,9 +206,9 @@ static json_t *row(struct file *f, uint32_t number, const char *text,
     }
     json_t *is = json_pack("{s:o, s:o}", "words", words, "found", notes);
     if (!l) return is;
-    set(is, "cells", cells(f->view, l));
-    set(is, "ptx", ptx(f, l, room));
-    set(is, "hot", json_boolean(is_hot(f->view, l)));
+    html_profile_set(is, "cells", cells(f->view, l));
+    html_profile_set(is, "ptx", ptx(f, l, room));
+    html_profile_set(is, "hot", json_boolean(is_hot(f->view, l)));
     return is;
 }
 
@@ -214,19 +218,22 @@ static void add_rows(json_t *to, struct file *f, struct html_room *room) {
     json_t *lines = json_array(), *notes = json_array();
     for (; *at && html_has_room(room); number++) {
         size_t bytes = strcspn(at, "\n");
-        add(lines, html_spend(room, row(f, number, at, bytes, room)));
+        html_profile_add(lines,
+                         html_spend(room, row(f, number, at, bytes, room)));
         room->spent += ROW;
         at += bytes + (at[bytes] == '\n');
     }
     if (*at)
-        add(notes, json_sprintf("The lines from %u on are left out, because "
+        html_profile_add(
+            notes, json_sprintf("The lines from %u on are left out, because "
                                 "this page has reached its size.",
                                 number));
     else if (f->left_out)
-        add(notes, json_string("PTX is left out of the last lines, because "
+        html_profile_add(
+            notes, json_string("PTX is left out of the last lines, because "
                                "this page has reached its size."));
-    set(to, "lines", lines);
-    set(to, "notes", notes);
+    html_profile_set(to, "lines", lines);
+    html_profile_set(to, "notes", notes);
 }
 
 static json_t *listing(const struct source_view *v,
@@ -234,7 +241,7 @@ static json_t *listing(const struct source_view *v,
     struct file f = {.view = v, .text = text, .n = 2};
     json_t *is = json_pack("{s:o}", "name", html_text(text->name, HTML_NAME));
     if (!text->text) {
-        set(is, "why", html_text(text->why, LONGEST));
+        html_profile_set(is, "why", html_text(text->why, LONGEST));
         return is;
     }
     for (const char *at = text->text; *at; at++) f.n += *at == '\n';
@@ -263,7 +270,8 @@ static json_t *said(const struct source_page *page) {
     json_t *list = json_array();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].words && *rows[i].words)
-            add(list, json_pack("[s, o]", rows[i].class,
+            html_profile_add(
+                list, json_pack("[s, o]", rows[i].class,
                                 html_text(rows[i].words, HTML_SENTENCES)));
     return list;
 }
@@ -296,15 +304,18 @@ static json_t *limits(const struct source_view *v,
     json_t *list = json_array();
     lines_number(number, v->left_out);
     if (v->left_out)
-        add(list, json_sprintf("There are too many lines: %s thread "
+        html_profile_add(
+            list, json_sprintf("There are too many lines: %s thread "
                                "instructions are on lines that are left out.",
                                number));
-    if (page->more_files) add(list, json_string("More files are left out."));
+    if (page->more_files)
+        html_profile_add(list, json_string("More files are left out."));
     if (v->notes_left_out)
-        add(list,
-            json_sprintf("%zu more findings are left out.", v->notes_left_out));
+        html_profile_add(list, json_sprintf("%zu more findings are left out.",
+                                            v->notes_left_out));
     if (v->ptx_is_cut)
-        add(list, json_string("There is too much PTX: some of it is left "
+        html_profile_add(
+            list, json_string("There is too much PTX: some of it is left "
                               "out."));
     return list;
 }
@@ -318,11 +329,11 @@ static json_t *elsewhere(const struct source_view *v,
         const struct source_note *note = &v->notes[i];
         size_t bytes, file = text_named(page->texts, page->n_texts, note->file);
         if (file < page->n_texts &&
-            line_of(page->texts[file].text, note->line, &bytes))
+            html_profile_line_of(page->texts[file].text, note->line, &bytes))
             continue;
         char *words =
             text_format("%s:%u: %s", note->file, note->line, note->text);
-        add(list, html_spend(room, own(words)));
+        html_profile_add(list, html_spend(room, own(words)));
     }
     return list;
 }
@@ -382,7 +393,7 @@ bool source_page(FILE *to, const struct source_view *v,
     char *text = text_of(v, page);
     json_t *others = elsewhere(v, page, &room), *files = json_array();
     for (size_t i = 0; i < page->n_texts; i++)
-        add(files, listing(v, &page->texts[i], &room));
+        html_profile_add(files, listing(v, &page->texts[i], &room));
     json_t *data = json_pack(
         "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "title",
         html_text(page->title, HTML_SENTENCES), "verdict",

@@ -10,7 +10,7 @@
 #include "formats.h"
 
 /* As content or as a value of an attribute. */
-static void put(FILE *stream, const char *text) {
+static void junit_put(FILE *stream, const char *text) {
     for (; *text; text++) switch (*text) {
         case '&': fputs("&amp;", stream); break;
         case '<': fputs("&lt;", stream); break;
@@ -23,7 +23,7 @@ static void put(FILE *stream, const char *text) {
 static void element(FILE *stream, const char *name, const struct text *text) {
     if (!text->size) return;
     fprintf(stream, "    <%s>", name);
-    put(stream, text_string(text));
+    junit_put(stream, text_string(text));
     fprintf(stream, "</%s>\n", name);
 }
 
@@ -35,13 +35,13 @@ static void failure(FILE *stream, const struct grade *grade,
     feedback_check(&said, grade, lab, r);
     bool skipped = r->status == STATUS_SKIP;
     fprintf(stream, ">\n      <%s message=\"", skipped ? "skipped" : "failure");
-    if (sentence) put(stream, sentence);
+    if (sentence) junit_put(stream, sentence);
     if (skipped) {
         fputs("\"/>\n    </testcase>\n", stream);
     } else {
         fprintf(stream, "\" type=\"%s\">",
                 check_is_todo(r) ? "todo" : check_kind_name(r->check->kind));
-        put(stream, text_string(&said));
+        junit_put(stream, text_string(&said));
         fputs("</failure>\n    </testcase>\n", stream);
     }
     free(sentence);
@@ -52,7 +52,7 @@ static void test_case(FILE *stream, const struct grade *grade,
                       const struct lab_result *lab,
                       const struct check_result *r) {
     fprintf(stream, "    <testcase name=\"%s: ", r->check->id);
-    put(stream, r->check->title);
+    junit_put(stream, r->check->title);
     fprintf(stream, "\" classname=\"scanlab.%s\" time=\"%.3f\"", lab->lab->id,
             r->seconds);
     if (r->status == STATUS_PASS)

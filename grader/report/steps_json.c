@@ -159,7 +159,7 @@ json_t *json_first_wrong_step(const struct steps_view *v) {
 
 /* What stands before a value, and the value, which is freed; false: no memory,
  * or it was not written. */
-static bool put(FILE *to, const char *before, json_t *value) {
+static bool steps_json_put(FILE *to, const char *before, json_t *value) {
     bool ok = value && fputs(before, to) != EOF &&
               json_dumpf(value, to, JSON_ENCODE_ANY) == 0;
     json_decref(value);
@@ -171,7 +171,7 @@ static bool put_before(FILE *to, const struct steps_view *v) {
     bool ok = fputs(",\n \"before\": [", to) != EOF;
     for (uint32_t k = 0; ok && k < v->seen.n_writes; k++) {
         if (v->seen.writes[k].writer != VGPU_WRITER_BEFORE) continue;
-        ok = put(to, between, write_of(v, k));
+        ok = steps_json_put(to, between, write_of(v, k));
         between = ",\n  ";
     }
     return ok && fputs("]", to) != EOF;
@@ -179,16 +179,18 @@ static bool put_before(FILE *to, const struct steps_view *v) {
 
 /* Loads, in the order in which they happened. */
 static bool put_reads(FILE *to, const struct steps_view *v) {
-    bool ok = put(to, ",\n \"reads_cut\": ", json_boolean(v->seen.reads_cut)) &&
+    bool ok = steps_json_put(
+                  to, ",\n \"reads_cut\": ", json_boolean(v->seen.reads_cut)) &&
               fputs(",\n \"reads\": [", to) != EOF;
     for (uint32_t k = 0; ok && k < v->seen.n_reads; k++) {
         const struct vgpu_read *r = &v->seen.reads[k];
         TEXT(place, steps_add_place(&place_text, v, r->place));
-        ok = put(to, k ? ",\n  " : "\n  ",
-                 json_pack("{s:i, s:i, s:i, s:I, s:i, s:o}", "id",
-                           (int)r->write, "before", (int)r->before, "launch",
-                           (int)r->launch, "block", (json_int_t)r->block,
-                           "thread", (int)r->thread, "place", place));
+        ok = steps_json_put(to, k ? ",\n  " : "\n  ",
+                            json_pack("{s:i, s:i, s:i, s:I, s:i, s:o}", "id",
+                                      (int)r->write, "before", (int)r->before,
+                                      "launch", (int)r->launch, "block",
+                                      (json_int_t)r->block, "thread",
+                                      (int)r->thread, "place", place));
     }
     return ok && fputs("]", to) != EOF;
 }
@@ -197,14 +199,14 @@ static bool put_frame(FILE *to, const struct steps_view *v, uint32_t f) {
     const struct steps_frame *frame = &v->frames[f];
     TEXT(name, steps_frame_name(&name_text, v, f));
     bool ok =
-        put(to,
-            f ? ",\n  {\"step\": " : "\n  {\"step\": ", json_integer(f + 1)) &
-            put(to, ", \"name\": ", name) &&
-        put(to, ", \"launch\": ", json_integer(frame->launch)) &&
+        steps_json_put(to, f ? ",\n  {\"step\": " : "\n  {\"step\": ",
+                       json_integer(f + 1)) &
+            steps_json_put(to, ", \"name\": ", name) &&
+        steps_json_put(to, ", \"launch\": ", json_integer(frame->launch)) &&
         fputs(", \"writes\": [", to) != EOF;
     for (uint32_t k = 0; ok && k < frame->n; k++)
-        ok = put(to, k ? ",\n   " : "\n   ",
-                 write_of(v, v->order[frame->first + k]));
+        ok = steps_json_put(to, k ? ",\n   " : "\n   ",
+                            write_of(v, v->order[frame->first + k]));
     return ok && fputs("]}", to) != EOF;
 }
 
@@ -217,11 +219,13 @@ static bool put_frames(FILE *to, const struct steps_view *v) {
 static bool put_accesses(FILE *to, const struct steps_view *v) {
     if (!v->seen.n_accesses) return true;
     bool ok =
-        put(to, ",\n \"banks\": ", json_integer(v->seen.banks)) &&
-        put(to, ",\n \"accesses_cut\": ", json_boolean(v->seen.accesses_cut)) &&
+        steps_json_put(to, ",\n \"banks\": ", json_integer(v->seen.banks)) &&
+        steps_json_put(
+            to, ",\n \"accesses_cut\": ", json_boolean(v->seen.accesses_cut)) &&
         fputs(",\n \"accesses\": [", to) != EOF;
     for (uint32_t k = 0; ok && k < v->seen.n_accesses; k++)
-        ok = put(to, k ? ",\n  " : "\n  ", access_of(v, &v->seen.accesses[k]));
+        ok = steps_json_put(to, k ? ",\n  " : "\n  ",
+                            access_of(v, &v->seen.accesses[k]));
     return ok && fputs("]", to) != EOF;
 }
 
@@ -244,7 +248,7 @@ bool steps_json(FILE *to, const struct steps_view *v) {
         {",\n \"arrays\": ", arrays_of(v)}};
     bool ok = true;
     for (size_t k = 0; k < sizeof head / sizeof *head; k++)
-        ok &= put(to, head[k].name, head[k].value);
+        ok &= steps_json_put(to, head[k].name, head[k].value);
     ok = ok && put_before(to, v) && put_frames(to, v) && put_reads(to, v) &&
          put_accesses(to, v) && fputs("\n}\n", to) != EOF;
     return ok && !ferror(to);

@@ -263,7 +263,7 @@ static void title_of(struct text *t, const struct steps_view *v) {
 }
 
 /* Shapes that are written at once, and freed. */
-static bool put(FILE *to, json_t *shapes) {
+static bool steps_svg_put(FILE *to, json_t *shapes) {
     bool good = picture_svg_shapes(to, shapes);
     json_decref(shapes);
     return good;
@@ -291,9 +291,9 @@ bool steps_svg(FILE *to, const struct steps_view *v) {
     picture_text(words, "head", MARGIN, 20, text_string(&title));
     unsigned y = draw_words(words, text_string(&fault), 42);
     bool good = picture_svg_begin(to, size, text_string(&title));
-    good = put(to, words) && good;
+    good = steps_svg_put(to, words) && good;
     for (uint32_t f = 0; good && f < n; f++) {
-        good = put(to, steps_shapes(v, f, y));
+        good = steps_svg_put(to, steps_shapes(v, f, y));
         y += steps_frame_size(v, f).height;
     }
     bool cut = v->seen.is_cut || n < v->n_frames || v->n > STEPS_COLUMNS;
@@ -302,7 +302,7 @@ bool steps_svg(FILE *to, const struct steps_view *v) {
         picture_text(words, "name", MARGIN, y + 10,
                      _("Not all of it is shown: scanlab trace says in text "
                        "what is left out."));
-    good = put(to, words) && good && picture_svg_end(to);
+    good = steps_svg_put(to, words) && good && picture_svg_end(to);
     text_free(&title);
     text_free(&fault);
     return good && !ferror(to);

@@ -12,8 +12,8 @@ static bool same_place(const struct place *a, const struct place *b) {
     return a->line == b->line && strcmp(a->file, b->file) == 0;
 }
 
-static bool is_same(const struct check_result *a,
-                    const struct check_result *b) {
+static bool words_same_is_same(const struct check_result *a,
+                               const struct check_result *b) {
     const struct finding *f = a->outcome.finding, *g = b->outcome.finding;
     if (b->status != STATUS_FAIL || !b->ran || check_is_todo(b) ||
         a->outcome.kind != b->outcome.kind || !f != !g ||
@@ -32,6 +32,6 @@ const struct check_result *words_same(const struct lab_result *lab,
                                       const struct check_result *r) {
     if (r->status != STATUS_FAIL || !r->ran || check_is_todo(r)) return NULL;
     for (size_t i = 0; i < lab->n_checks && &lab->checks[i] != r; i++)
-        if (is_same(r, &lab->checks[i])) return &lab->checks[i];
+        if (words_same_is_same(r, &lab->checks[i])) return &lab->checks[i];
     return NULL;
 }

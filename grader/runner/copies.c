@@ -49,7 +49,7 @@ static bool receive(struct wire_fork *q, int fds[WIRE_FORK_FDS], size_t *n) {
 }
 
 /* What cannot be said ends it, and the judge begins another. */
-static void answer(pid_t pid, int error, int status) {
+static void copies_answer(pid_t pid, int error, int status) {
     struct wire_forked a = {
         .magic = WIRE_MAGIC, .pid = pid, .error = error, .status = status};
     for (int tries = 0; send(WIRE_CONTROL_FD, &a, sizeof a, MSG_NOSIGNAL) < 0;)
@@ -81,7 +81,7 @@ static void on_wait(const struct wire_fork *q) {
     pid_t got;
     do got = waitpid(q->pid, &status, q->options);
     while (got < 0 && errno == EINTR);
-    answer(got, got < 0 ? errno : 0, status);
+    copies_answer(got, got < 0 ? errno : 0, status);
 }
 
 /* Memory or descriptors may have been short for a moment, and no copy could
@@ -132,7 +132,7 @@ void copies_serve(struct lockdown_filter *filter) {
             _exit(2);
         }
         for (size_t i = 0; i < n; i++) close(fds[i]);
-        answer(child, child < 0 ? errno : 0, 0);
+        copies_answer(child, child < 0 ? errno : 0, 0);
     }
     _exit(0);
 }

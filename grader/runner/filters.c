@@ -59,7 +59,7 @@ static int fill_ioctls(scmp_filter_ctx filter) {
 /* Files are left out wholly: a path is behind a pointer that no filter can
  * follow, and Landlock lets everybody ask whether a file exists. Negative
  * clocks are those of processes by their number. */
-static int fill(scmp_filter_ctx filter) {
+static int filters_fill(scmp_filter_ctx filter) {
     enum {
         MOST_CLOCK = 15,
         NEW = CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |
@@ -98,7 +98,7 @@ static scmp_filter_ctx new_filter(bool gpu) {
     if (!filter) return NULL;
     int error = seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(ENOSYS),
                                        SCMP_SYS(clone3), 0, NULL);
-    if (!error) error = fill(filter);
+    if (!error) error = filters_fill(filter);
     if (!error && gpu) error = fill_ioctls(filter);
     if (!error) return filter;
     seccomp_release(filter);

@@ -30,13 +30,13 @@ uint64_t heap_in_use(void) {
     return atomic_load_explicit(&in_use, memory_order_relaxed);
 }
 
-static void add(size_t bytes) {
+static void heap_add(size_t bytes) {
     atomic_fetch_add_explicit(&in_use, bytes, memory_order_relaxed);
 }
 
 static void *taken(void *block) {
     if (!block) fails_short(ENOMEM);
-    add(malloc_usable_size(block));
+    heap_add(malloc_usable_size(block));
     return block;
 }
 
@@ -113,7 +113,7 @@ void *mmap(void *at, size_t bytes, int rights, int flags, int fd, off_t from) {
     if (FAILS) return MAP_FAILED;
     void *got = (void *)syscall(SYS_mmap, at, bytes, rights, flags, fd, from);
     if (got == MAP_FAILED && errno == ENOMEM) fails_short(ENOMEM);
-    if (got != MAP_FAILED && !(flags & MAP_FIXED)) add(bytes);
+    if (got != MAP_FAILED && !(flags & MAP_FIXED)) heap_add(bytes);
     return got;
 }
 
@@ -136,7 +136,7 @@ void *mremap(void *at, size_t before, size_t bytes, int flags, ...) {
     void *got = (void *)syscall(SYS_mremap, at, before, bytes, flags, place);
     if (got != MAP_FAILED) {
         given_back(before);
-        add(bytes);
+        heap_add(bytes);
     }
     return got;
 }

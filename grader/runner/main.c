@@ -85,8 +85,8 @@ static void answer_call(const struct wire_message *request, int64_t status,
     runner_say(&m);
 }
 
-static void answer(const struct wire_message *request, int64_t status,
-                   uint64_t value, uint64_t value2) {
+static void runner_answer(const struct wire_message *request, int64_t status,
+                          uint64_t value, uint64_t value2) {
     answer_call(request, status, value, value2, false);
 }
 
@@ -140,7 +140,7 @@ static void on_configure(struct runner *r, const struct wire_message *m) {
         return;
     }
     if (r->configure.device == WIRE_HOST) small_threads();
-    answer(m, 0, 0, 0);
+    runner_answer(m, 0, 0, 0);
 }
 
 static int find_range(struct dl_phdr_info *info, size_t size, void *data) {
@@ -213,7 +213,7 @@ static void on_lock(struct runner *r, const struct wire_message *m) {
     }
     r->locked = lock_in(r, r->file, folder, why);
     if (r->locked)
-        answer(m, 0, 0, 0);
+        runner_answer(m, 0, 0, 0);
     else
         say_failed(m, "%s", why);
 }
@@ -248,7 +248,7 @@ static void on_load(struct runner *r, const struct wire_message *m) {
     r->function = symbol[0] == '@' ? baseline_function(symbol)
                   : r->library     ? dlsym(r->library, symbol)
                                    : NULL;
-    answer(m, 0, r->function ? 0 : 1, 0);
+    runner_answer(m, 0, r->function ? 0 : 1, 0);
 }
 
 static bool map_fd(struct map *map, int fd, uint64_t bytes, int protection) {
@@ -275,7 +275,7 @@ static void on_map(struct runner *r, const struct wire_message *m) {
              mprotect(maps[i]->base + maps[i]->bytes - page, page, PROT_NONE) ==
                  0;
     if (ok)
-        answer(m, 0, (uintptr_t)r->in.base, (uintptr_t)r->out.base);
+        runner_answer(m, 0, (uintptr_t)r->in.base, (uintptr_t)r->out.base);
     else
         say_failed(m, "cannot map the buffers: %s", strerror(errno));
 }
@@ -283,7 +283,7 @@ static void on_map(struct runner *r, const struct wire_message *m) {
 static void on_share(struct runner *r, const struct wire_message *m) {
     char why[WIRE_TEXT_BYTES] = "no GPU was asked for";
     if (r->gpu && gpu_share(r->gpu, &m->u.share, why))
-        answer(m, 0, 0, 0);
+        runner_answer(m, 0, 0, 0);
     else
         say_failed(m, "%s", why);
 }

@@ -41,8 +41,8 @@ static uint64_t place(const struct file *f, uint64_t address) {
     return f->size;
 }
 
-static void find(const struct file *f, const Elf64_Dyn *d, size_t n,
-                 char name[RUNTIME_BYTES]) {
+static void needs_find(const struct file *f, const Elf64_Dyn *d, size_t n,
+                       char name[RUNTIME_BYTES]) {
     uint64_t strings = f->size;
     for (size_t i = 0; i < n; i++)
         if (d[i].d_tag == DT_STRTAB) strings = place(f, d[i].d_un.d_ptr);
@@ -71,7 +71,7 @@ bool needs_runtime(int fd, char name[RUNTIME_BYTES]) {
         const Elf64_Dyn *d = p[i].p_type == PT_DYNAMIC
                                  ? part(&f, p[i].p_offset, p[i].p_filesz)
                                  : NULL;
-        if (d) find(&f, d, p[i].p_filesz / sizeof *d, name);
+        if (d) needs_find(&f, d, p[i].p_filesz / sizeof *d, name);
     }
     munmap(bytes, size);
     return *name != '\0';

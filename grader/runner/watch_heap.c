@@ -72,7 +72,7 @@ int watch_heap_bad(uintptr_t at, size_t bytes) {
 
 /* ---- blocks ---- */
 
-static void *keep(unsigned char *raw, size_t bytes) {
+static void *watch_heap_keep(unsigned char *raw, size_t bytes) {
     if (!raw) return NULL;
     uintptr_t begin = (uintptr_t)raw + ROOM;
     watch_lock();
@@ -97,7 +97,7 @@ static struct block *block_at(const void *at) {
 HOOK void *__wrap_malloc(size_t bytes);
 HOOK void *__wrap_malloc(size_t bytes) {
     if (bytes > PTRDIFF_MAX - 2 * ROOM) return malloc(bytes);
-    return keep(malloc(bytes + 2 * ROOM), bytes);
+    return watch_heap_keep(malloc(bytes + 2 * ROOM), bytes);
 }
 
 HOOK void *__wrap_calloc(size_t n, size_t each);
@@ -106,7 +106,7 @@ HOOK void *__wrap_calloc(size_t n, size_t each) {
     if (__builtin_mul_overflow(n, each, &bytes) ||
         bytes > PTRDIFF_MAX - 2 * ROOM)
         return calloc(n, each);
-    return keep(calloc(1, bytes + 2 * ROOM), bytes);
+    return watch_heap_keep(calloc(1, bytes + 2 * ROOM), bytes);
 }
 
 static void give_back(void *at, uintptr_t pc) {

@@ -68,7 +68,7 @@ static uint64_t sum_of(size_t counter) {
 }
 #define SUM(counter) sum_of(offsetof(struct watch_thread, counter))
 
-static void add(_Atomic uint64_t *counter, uint64_t more) {
+static void watch_idea_add(_Atomic uint64_t *counter, uint64_t more) {
     atomic_store_explicit(
         counter, atomic_load_explicit(counter, memory_order_relaxed) + more,
         memory_order_relaxed);
@@ -147,8 +147,8 @@ void watch_idea_load(struct watch_thread *t, uintptr_t at, size_t bytes) {
         hold(t);
     uint64_t words = (bytes + WORD - 1) / WORD;
     uint64_t before = t->loads;
-    add(&t->loads, words);
-    if (is_in(&watch.in, at)) add(&t->in_loads, words);
+    watch_idea_add(&t->loads, words);
+    if (is_in(&watch.in, at)) watch_idea_add(&t->in_loads, words);
     if (before / LOOK_EVERY != t->loads / LOOK_EVERY && watch.threads > 1 &&
         !watch_has(WIRE_WATCH_AGGREGATES)) {
         if (!idea.stopped) stop_once(t);
@@ -169,7 +169,7 @@ void watch_idea_store(struct watch_thread *t, uintptr_t at, size_t bytes) {
         if (!read) return;
         if (!atomic_exchange(&idea.began, true)) idea.in_at_begin = read;
     }
-    add(&t->out_stores, (bytes + WORD - 1) / WORD);
+    watch_idea_add(&t->out_stores, (bytes + WORD - 1) / WORD);
 }
 
 /* Is the word seen for the first time? */
@@ -202,7 +202,7 @@ void watch_idea_look(struct watch_thread *t, uintptr_t at) {
     if (t->low && at >= t->low && at <= t->high) return;
     if (!t->low || at < t->low) t->low = at;
     if (at > t->high) t->high = at;
-    add(&t->steps, 1);
+    watch_idea_add(&t->steps, 1);
     note_word(at);
 }
 
@@ -212,7 +212,7 @@ void watch_idea_tell(struct watch_thread *t, uintptr_t at) {
     t->waits = false;
     t->low = t->high = 0;
     if (idea.held && t->in_loads) idea.told = true;
-    add(&t->told, 1);
+    watch_idea_add(&t->told, 1);
 }
 
 /* ---- the end ---- */

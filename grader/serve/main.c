@@ -87,7 +87,7 @@ static bool read_all(void *to, size_t size) {
 }
 
 /* false: the input has ended. */
-static bool take(struct serve *s) {
+static bool serve_take(struct serve *s) {
     struct live_head head;
     if (!read_all(&head, sizeof head)) return false;
     if (head.kind == LIVE_GRADING) {
@@ -122,7 +122,7 @@ static void serve(struct serve *s, struct MHD_Daemon *daemon) {
         wait = s->left ? 0 : sooner(wait, serve_deadlines(s));
         s->left = false;
         if (poll(at, 2, wait) < 0 && errno != EINTR) return;
-        if (at[0].revents && !take(s)) return;
+        if (at[0].revents && !serve_take(s)) return;
         MHD_run(daemon);
     }
 }

@@ -44,7 +44,7 @@ int walls_forms(scmp_filter_ctx filter, uint32_t action,
 /* New namespaces would come with new rights. clone3 keeps its flags behind a
  * pointer that no filter can follow; libc falls back to clone. Locks and owners
  * of files, which reach others, are commands of fcntl above F_SETFL. */
-static int fill(scmp_filter_ctx filter, uint32_t files) {
+static int calls_fill(scmp_filter_ctx filter, uint32_t files) {
     enum {
         NEW = CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |
               CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWCGROUP
@@ -79,9 +79,9 @@ static int fill(scmp_filter_ctx filter, uint32_t files) {
 
 scmp_filter_ctx walls_tool_filter(bool supervised) {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(ENOSYS));
-    int error =
-        filter ? fill(filter, supervised ? SCMP_ACT_NOTIFY : SCMP_ACT_ALLOW)
-               : 0;
+    int error = filter ? calls_fill(filter, supervised ? SCMP_ACT_NOTIFY
+                                                       : SCMP_ACT_ALLOW)
+                       : 0;
     if (!error) return filter;
     seccomp_release(filter);
     errno = -error;

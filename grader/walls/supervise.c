@@ -221,7 +221,7 @@ static int change_folder(struct question *q) {
 }
 
 /* *goes_on: the tool's own call is to be done. */
-static int answer(struct question *q, bool *goes_on) {
+static int supervise_answer(struct question *q, bool *goes_on) {
     enum { NEW = O_CREAT | O_WRONLY | O_TRUNC };
     int error = read_path(q, q->form->path);
     const uint64_t *rest =
@@ -259,7 +259,7 @@ static void answer_one(const struct places *places, int listener) {
         if (forms[i].call == asked.call.data.nr) q.form = &forms[i];
     for (size_t i = 0; i < 6; i++) q.arguments[i] = asked.call.data.args[i];
     bool goes_on = false;
-    int result = q.form ? answer(&q, &goes_on) : -ENOSYS;
+    int result = q.form ? supervise_answer(&q, &goes_on) : -ENOSYS;
     said.reply.id = q.id;
     if (goes_on)
         said.reply.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;

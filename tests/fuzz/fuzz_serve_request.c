@@ -198,7 +198,7 @@ static void feed(struct serve *s, const uint8_t *data, size_t bytes) {
     if (ends[0] != STDIN_FILENO) close(ends[0]);
     if (write(ends[1], data, bytes) != (ssize_t)bytes) abort();
     close(ends[1]);
-    while (take(s)) /* each has at least a head */
+    while (serve_take(s)) /* each has at least a head */
         if (++turns > (int)(bytes / sizeof(struct live_head))) abort();
     close(STDIN_FILENO);
 }

@@ -61,7 +61,8 @@ static const enum value_class classes[VGPU_N_TYPES] = {
 
 /* ---- to make one ---- */
 
-static struct vgpu_value *add(struct vgpu_message *m, enum vgpu_type type) {
+static struct vgpu_value *message_add(struct vgpu_message *m,
+                                      enum vgpu_type type) {
     static const struct vgpu_value absent = {.is_absent = true};
     if (m->n_values == VGPU_MESSAGE_VALUES) return NULL;
     struct vgpu_value *v = &m->values[m->n_values++];
@@ -82,7 +83,7 @@ static uint64_t add_text(struct vgpu_message *m, const char *text) {
 
 /* A part that has no room is absent. */
 static void add_part(struct vgpu_message *m, const struct vgpu_message *part) {
-    struct vgpu_value *v = add(m, VGPU_TYPE_PART);
+    struct vgpu_value *v = message_add(m, VGPU_TYPE_PART);
     if (!v || !part ||
         part->n_values > (size_t)VGPU_MESSAGE_VALUES - m->n_values)
         return;
@@ -97,7 +98,7 @@ static void add_part(struct vgpu_message *m, const struct vgpu_message *part) {
 }
 
 static void add_list(struct vgpu_message *m, const struct vgpu_list *list) {
-    struct vgpu_value *v = add(m, VGPU_TYPE_LIST);
+    struct vgpu_value *v = message_add(m, VGPU_TYPE_LIST);
     if (!v || !list || !list->n) return;
     v->is_absent = false;
     v->number = list->n;
@@ -121,7 +122,7 @@ static void add_argument(struct vgpu_message *m, enum vgpu_type type,
         add_list(m, pointer);
         return;
     }
-    struct vgpu_value *v = add(m, type);
+    struct vgpu_value *v = message_add(m, type);
     if (!v) return;
     memcpy(&v->number, argument, sizeof v->number);
     v->is_absent = may_be_absent(type) && v->number == VGPU_ABSENT;

@@ -129,7 +129,7 @@ static void why_print_line(FILE *f, const struct vgpu_why *y, const char *name,
     fprintf(f, "  %s\n", *path ? path : why_most(t->warps));
 }
 
-static void add(struct vgpu_times *to, const struct vgpu_times *from) {
+static void why_add(struct vgpu_times *to, const struct vgpu_times *from) {
     for (int c = 0; c < VGPU_N_CAUSES; c++) {
         to->path[c] += from->path[c];
         to->warps[c] += from->warps[c];
@@ -154,7 +154,7 @@ static void print_lines(FILE *f, const struct vgpu_why *y,
         lines_place(lines[n].file, lines[n].line, name, sizeof name);
         why_print_line(f, y, name, &lines[n].times, all);
     }
-    for (size_t k = n; k < t->n; k++) add(&others, &lines[k].times);
+    for (size_t k = n; k < t->n; k++) why_add(&others, &lines[k].times);
     if (why_sum(others.path) || why_sum(others.warps))
         why_print_line(f, y, "other lines", &others, all);
     free(lines);
@@ -197,7 +197,7 @@ void why_print(FILE *f, vgpu_device *device, const struct line_table *t,
     if (o->kernel) all = (struct vgpu_times){0};
     for (size_t k = 0; k < n; k++) {
         if (o->kernel && strcmp(list[k].kernel, o->kernel)) continue;
-        if (o->kernel) add(&all, &list[k].times);
+        if (o->kernel) why_add(&all, &list[k].times);
         launches++;
     }
     print_summary(f, y, launches);
