@@ -267,8 +267,8 @@ struct lab *lab_read_over(const char *folder, const char *course,
 /* Is the check timed on a real GPU? Such a check is part of a grade only when
  * that is asked for. */
 bool lab_check_needs_gpu(const struct lab *, const struct lab_check *);
-/* The points of all checks but bonus ones; timed: of those that need a real GPU,
- * too. */
+/* The points of all checks but bonus ones; timed: of those that need a real
+ * GPU, too. */
 int lab_points(const struct lab *, bool timed);
 /* ---- sizes: lab_sizes.c ---- */
 /* Draws the sizes of a grade with this seed. They depend on the seed alone, and
