@@ -50,6 +50,9 @@ struct vgpu_used {
 bool vgpu_last_used(const vgpu_device *, size_t k, struct vgpu_used *);
 /* There was no room to remember all of it. */
 bool vgpu_last_used_is_cut(const vgpu_device *);
+/* About how many registers a thread of it has on a machine: the clock's
+ * estimate. 0: there is none. */
+uint32_t vgpu_kernel_registers(const vgpu_kernel *);
 /* A launch would begin: for who answers before it does. */
 bool vgpu_may_launch(vgpu_device *, vgpu_kernel *, const uint32_t grid[3],
                      const uint32_t block[3], size_t dynamic);

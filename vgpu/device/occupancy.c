@@ -9,6 +9,7 @@
 
 #include "clock.h"
 #include "device.h"
+#include "device_hooks.h"
 
 void occupancy_fits(const struct vgpu_profile *p, uint32_t warps, size_t shared,
                     uint32_t fits[VGPU_N_LIMITS]) {
@@ -27,11 +28,28 @@ static struct vgpu_kernel *loaded(vgpu_device *d, const char *name) {
     return NULL;
 }
 
-/* A device without a clock borrows one for the estimate. */
+/* A device without a clock borrows one for the estimate (*own, to be freed).
+ * NULL: no memory. */
+static struct clock *clock_for(vgpu_device *d, struct clock **own) {
+    *own = NULL;
+    if (d->clock) return d->clock;
+    return *own = clock_new("h200", false, &d->memory.charges);
+}
+
+uint32_t vgpu_kernel_registers(const vgpu_kernel *k) {
+    vgpu_device *d = k->module->device;
+    struct clock *own;
+    if (kernel_decode((struct vgpu_kernel *)k) != VGPU_OK) return 0;
+    struct clock *clock = clock_for(d, &own);
+    uint32_t n =
+        clock ? clock_thread_registers(clock, k->function, d->profile) : 0;
+    if (own) clock_free(own);
+    return n;
+}
+
 static void by_registers(vgpu_device *d, struct vgpu_kernel *k,
                          struct vgpu_occupancy *o) {
-    struct clock *own = NULL, *clock = d->clock;
-    if (!clock) clock = own = clock_new("h200", false, &d->memory.charges);
+    struct clock *own, *clock = clock_for(d, &own);
     if (!clock) return;
     o->registers = clock_thread_registers(clock, k->function, d->profile);
     o->fits[VGPU_LIMIT_REGISTERS] =

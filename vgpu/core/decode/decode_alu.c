@@ -344,6 +344,21 @@ static uint8_t kept(const struct ptx_insn *i, uint8_t n_sources) {
     }
 }
 
+/* Of a bit field a place and a length that are literals have eight bits; ptxas
+ * refuses others. (Of a register the lowest eight count.) */
+static bool field_is_possible(struct decoder *d) {
+    const struct ptx_insn *i = d->at;
+    uint32_t first = i->op == PTX_OP_bfe ? 2 : i->op == PTX_OP_bfi ? 3 : 6;
+    for (uint32_t k = first; k < first + 2 && k < i->n_operands; k++) {
+        const struct ptx_operand *o = &i->operands[k];
+        if (o->kind == PTX_INTEGER && (o->integer < 0 || o->integer > 255))
+            return decode_fail(d, "%lld is no place or length of a bit field: "
+                                  "those are 0 to 255",
+                               (long long)o->integer);
+    }
+    return true;
+}
+
 bool decode_alu(struct decoder *d, struct insn *out) {
     const struct ptx_insn *i = d->at;
     bool moves = i->op == PTX_OP_mov;
@@ -367,6 +382,7 @@ bool decode_alu(struct decoder *d, struct insn *out) {
     if (!row)
         return decode_fail(d, "the virtual GPU does not have this instruction");
     struct flat in = {.n = 0};
+    if (!field_is_possible(d)) return false;
     if (!flatten(d, &in) || !bind(d, out, row, &in)) return false;
     out->kind = KIND_ALU;
     out->run = row->run;

@@ -23,6 +23,16 @@ static size_t default_dynamic_smem(const struct client_function *f) {
     return fixed < most ? most - fixed : 0;
 }
 
+/* The device's estimate; where it has none, a usual number. */
+static int registers_of(const struct client_function *f) {
+    const struct vgpu_request_REGISTERS request = {.kernel = f->info.kernel};
+    struct vgpu_reply_REGISTERS reply = {0};
+    if (client_ask(VGPU_REQUEST_REGISTERS, &request, &reply) ||
+        !reply.registers)
+        return (int)f->info.registers;
+    return (int)reply.registers;
+}
+
 CUDA_API int cudaFuncGetAttributes(struct rt_func_attributes *to,
                                    const void *host) {
     struct client_function *f;
@@ -33,7 +43,7 @@ CUDA_API int cudaFuncGetAttributes(struct rt_func_attributes *to,
     to->sharedSizeBytes = f->info.static_smem_bytes;
     to->localSizeBytes = f->info.local_bytes;
     to->maxThreadsPerBlock = (int)f->info.max_threads_per_block;
-    to->numRegs = (int)f->info.registers;
+    to->numRegs = registers_of(f);
     to->ptxVersion = (int)f->info.ptx_target;
     to->binaryVersion = client_device()->capability; /* as the driver's JIT */
     to->maxDynamicSharedSizeBytes = (int)(f->on[client_gpu()].dynamic_smem

@@ -63,6 +63,31 @@ if echo 'int cublasCreate_v2(void) { return 1; }' >"$folder/a.c" &&
     check libraries-json 86 '"other_libraries": "libcublas.so.13, libcurand.so.10"' \
         env LD_LIBRARY_PATH="$folder" "$vgpu" --format json "$folder/uses"
 fi
+# Opened while it runs: by the program, by its child, by a library of its own; one that is no library of CUDA's; one
+# that cannot be opened; the descriptor closed before.
+if printf '%s\n' '#include <dlfcn.h>' '#include <stdlib.h>' '#include <unistd.h>' '#include <sys/wait.h>' \
+        'int main(int n, char **argv) {' \
+        '    if (n > 2) { int k; for (k = 3; k < 64; k++) if (argv[2][0] == 99) close(k); }' \
+        '    if (n > 2 && argv[2][0] == 102 && fork()) { int s; wait(&s); return 5; }' \
+        '    void *h = dlopen(argv[1], RTLD_NOW);' \
+        '    if (h) dlclose(h);' \
+        '    return 5; }' >"$folder/c.c" && "$cc" -o "$folder/opens" "$folder/c.c" -ldl &&
+    "$cc" -shared -fPIC -o "$folder/libcustomers.so" "$folder/a.c"; then
+    check opened 86 "not looked at: what the program does with libcublas.so.13, which the virtual GPU does not have" \
+        "$vgpu" "$folder/opens" "$folder/libcublas.so.13"
+    check opened-by-child 86 "not looked at: what the program does with libcublas.so.13, which" \
+        "$vgpu" "$folder/opens" "$folder/libcublas.so.13" fork
+    check opened-json 86 '"other_libraries": "libcublas.so.13"' \
+        "$vgpu" --format json "$folder/opens" "$folder/libcublas.so.13"
+    check opened-other 5 "no findings" "$vgpu" "$folder/opens" "$folder/libcustomers.so"
+    check opened-absent 5 "no findings" "$vgpu" "$folder/opens" "$folder/libcublas.so.12"
+    check opened-ours 5 "no findings" "$vgpu" "$folder/opens" libcudart.so.13
+    cp "$folder/libcublas.so.13" "$folder/libcudart.so.13"
+    check opened-not-ours 86 "not looked at: what the program does with libcudart.so.13, which" \
+        "$vgpu" "$folder/opens" "$folder/libcudart.so.13"
+    # Somebody else listens to the loader: that is left to them.
+    check opened-audited 5 "no findings" env LD_AUDIT="$folder/libcustomers.so" "$vgpu" "$folder/opens" "$folder/libcublas.so.13"
+fi
 check signal 143 "signal 15" "$vgpu" "$folder/dies"
 check arguments 0 "args=--help -o x" "$vgpu" "$folder/shows" --help -o x
 check rubbish 86 "bytes on the device channel" "$vgpu" "$folder/writes"

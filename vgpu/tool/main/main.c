@@ -79,10 +79,13 @@ static bool write_timeline(const struct tool_report *report) {
 
 static int run(struct tool_options *options, const char *path,
                const char *folder) {
+    bool is_own = tool_has_allocator(path);
     struct tool_watch watch = {.signals = -1,
                                .wants_sizes = options->device.checks &
                                                   VGPU_CHECK_ORDERCHECK &&
-                                              !tool_has_allocator(path)};
+                                              !is_own,
+                               .wants_opened = !is_own,
+                               .opened = {-1, -1}};
     struct tool_result result = {0};
     vgpu_status status;
     /* vgpu_open takes the profile's memory where that is less. */
@@ -104,7 +107,7 @@ static int run(struct tool_options *options, const char *path,
                                        : "there is no --clock");
     else if (tool_run(device, &watch, path, folder, options->program,
                       &result)) {
-        char *others = tool_other_libraries(path);
+        char *others = tool_other_libraries(path, result.opened, folder);
         code = exit_code(device, &result, others);
         struct tool_report report = {.device = device,
                                      .options = options,
@@ -117,6 +120,7 @@ static int run(struct tool_options *options, const char *path,
         if (!write_report(&report) || !write_timeline(&report))
             code = TOOL_FAILED;
         free(others);
+        free(result.opened);
     }
     vgpu_close(device);
     return code;

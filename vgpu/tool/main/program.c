@@ -171,27 +171,71 @@ static bool check_file(const char *path) {
     return is_good;
 }
 
-char *tool_other_libraries(const char *path) {
-    /* They bring a runtime of their own and ask the driver for a GPU. */
-    static const char *const prefixes[] = {
-        "libcublas",   "libcusparse", "libcufft.", "libcufftw.", "libcurand.",
-        "libcusolver", "libcudnn",    "libnpp",    "libnvjpeg",  "libnccl.",
-        "libcutensor", "libnvrtc.",   "libcuda.",  "libcupti."};
+/* Appends a name to a list with commas, which may be NULL, unless it is there.
+ */
+static char *list_with(char *list, const char *name) {
+    char *longer;
+    size_t n = strlen(name);
+    for (const char *at = list; at && (at = strstr(at, name)); at += n)
+        if ((at == list || at[-1] == ' ') && (!at[n] || at[n] == ','))
+            return list;
+    if (asprintf(&longer, "%s%s%s", list ? list : "", list ? ", " : "", name) <
+        0)
+        return list;
+    free(list);
+    return longer;
+}
+
+/* They bring a runtime of their own, or ask the driver for a GPU. */
+static const char *const others[] = {
+    "libcublas",    "libcusparse", "libcufft.", "libcufftw.", "libcurand.",
+    "libcusolver",  "libcudnn",    "libnpp",    "libnvjpeg",  "libnccl.",
+    "libcutensor.", "libcupti.",   "libcudart", "libcuda."};
+enum { N_OTHERS = sizeof others / sizeof *others };
+
+static bool is_other(const char *name) {
+    for (size_t k = 0; k < N_OTHERS; k++)
+        if (strncmp(name, others[k], strlen(others[k])) == 0) return true;
+    return false;
+}
+
+/* Of the runtime and the driver, ours may lie in the folder, and in a folder of
+ * it. */
+static bool is_in(const char *path, const char *folder) {
+    char of_path[PATH_MAX], of_folder[PATH_MAX];
+    if (!realpath(path, of_path) || !realpath(folder, of_folder)) return false;
+    size_t n = strlen(of_folder);
+    return strncmp(of_path, of_folder, n) == 0 && of_path[n] == '/';
+}
+
+static char *list_opened(char *list, const char *opened, const char *folder) {
+    char *lines = opened ? strdup(opened) : NULL, *rest = lines, *path;
+    while (lines && (path = strsep(&rest, "\n")) != NULL) {
+        const char *slash = strrchr(path, '/');
+        const char *name = slash ? slash + 1 : path;
+        if (is_other(name) && !is_in(path, folder)) list = list_with(list, name);
+    }
+    free(lines);
+    return list;
+}
+
+char *tool_other_libraries(const char *path, const char *opened,
+                           const char *folder) {
     struct elf elf;
     char *list = NULL;
-    if (!map_elf(path, &elf)) return NULL;
-    for (size_t k = 0; k < sizeof prefixes / sizeof *prefixes; k++) {
-        size_t at = 0;
-        for (const char *name; (name = needed(&elf, prefixes[k], &at));) {
-            char *before = list;
-            if (asprintf(&list, "%s%s%s", before ? before : "",
-                         before ? ", " : "", name) < 0)
-                list = NULL;
-            free(before);
+    if (map_elf(path, &elf)) {
+        for (size_t k = 0; k < N_OTHERS; k++) {
+            size_t at = 0;
+            /* The program finds ours, of these two. */
+            if (!strcmp(others[k], "libcudart") ||
+                !strcmp(others[k], "libcuda."))
+                continue;
+            for (const char *name; (name = needed(&elf, others[k], &at));)
+                list = list_with(list, name);
         }
+        unmap_elf(&elf);
     }
-    unmap_elf(&elf);
-    return list;
+    return list_opened(list, opened, folder);
 }
 
 bool tool_has_allocator(const char *path) {

@@ -19,6 +19,7 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -95,6 +96,39 @@ static bool put_before(const char *folder) {
            setenv("LD_PRELOAD", libraries, 1) == 0;
 }
 
+/* The loader is to tell which libraries the program opens. Not where somebody
+ * listens to it already. */
+static bool listen_to_loader(const struct tool_watch *watch,
+                             const char *folder) {
+    const char *old = getenv("LD_AUDIT");
+    char *library, words[64];
+    struct stat s;
+    int to = watch->opened[1];
+    unsetenv("VGPU_OPENED_FD");
+    if (to < 0 || (old && *old)) return true;
+    if (asprintf(&library, "%s/libvgpu-opened.so", folder) < 0) return false;
+    if (access(library, R_OK) != 0) return true; /* installed without it */
+    if (fstat(to, &s) != 0 || fcntl(to, F_SETFD, 0) != 0) return false;
+    snprintf(words, sizeof words, "%d:%llu", to, (unsigned long long)s.st_ino);
+    return setenv("VGPU_OPENED_FD", words, 1) == 0 &&
+           setenv("LD_AUDIT", library, 1) == 0;
+}
+
+/* What it has told, when the program has ended. */
+static char *read_opened(struct tool_watch *watch) {
+    enum { MOST = 1 << 16 }; /* a pipe's room */
+    char *told = watch->opened[0] < 0 ? NULL : malloc(MOST + 1);
+    size_t n = 0;
+    for (ssize_t more; told && n < MOST; n += (size_t)more) {
+        more = read(watch->opened[0], told + n, MOST - n);
+        if (more <= 0) break;
+    }
+    for (int k = 0; k < 2; k++)
+        if (watch->opened[k] >= 0) close(watch->opened[k]);
+    if (told) told[n] = 0;
+    return told;
+}
+
 /* Between fork and exec. Never returns. */
 static void become(const struct tool_watch *watch, const char *path,
                    const char *folder, char **argv, int fd, int shared,
@@ -108,6 +142,7 @@ static void become(const struct tool_watch *watch, const char *path,
                  old && *old ? old : "") >= 0 &&
         setenv("LD_LIBRARY_PATH", libraries, 1) == 0 &&
         (!watch->wants_sizes || put_before(folder)) &&
+        listen_to_loader(watch, folder) &&
         hand_over("VGPU_CHANNEL_FD", fd) &&
         (shared < 0 || hand_over("VGPU_SHARED_FD", shared)))
         execv(path, argv);
@@ -183,6 +218,9 @@ bool tool_run(vgpu_device *device, struct tool_watch *watch, const char *path,
         error = errno;
     else
         fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    if (watch->wants_opened &&
+        pipe2(watch->opened, O_CLOEXEC | O_NONBLOCK) != 0)
+        watch->opened[0] = watch->opened[1] = -1; /* does without */
     int shared = shared_file();
     if (shared >= 0) vgpu_share(device, shared);
     if (!error)
@@ -195,6 +233,7 @@ bool tool_run(vgpu_device *device, struct tool_watch *watch, const char *path,
         serve(device, watch, &ends[1], result);
     result->status = watch->status;
     result->was_stopped = watch->was_stopped;
+    result->opened = read_opened(watch);
     if (ends[1] >= 0) close(ends[1]);
     if (watch->signals >= 0) close(watch->signals);
     watch->signals = -1;

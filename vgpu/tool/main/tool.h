@@ -51,9 +51,11 @@ int tool_dump(const char *name, struct vgpu_dump *);
 const void *tool_elf_section(const void *file, size_t bytes, const char *name,
                              size_t *size);
 
-/* CUDA's other libraries that the program is linked with, with commas; NULL:
- * none. The caller frees it. */
-char *tool_other_libraries(const char *path);
+/* CUDA's other libraries that the program is linked with or has opened, with
+ * commas; NULL: none. opened: their paths, a line each (cuda/sizes/opened.c);
+ * those in the folder are ours. The caller frees it. */
+char *tool_other_libraries(const char *path, const char *opened,
+                           const char *folder);
 /* The program is linked with an allocator other than the C library's. */
 bool tool_has_allocator(const char *path);
 /* What this machine lends a device, in bytes: most of its memory, or of what
@@ -67,6 +69,8 @@ struct tool_result {
     int status;       /* as of waitpid */
     bool was_stopped; /* by a signal to the tool */
     bool used_cuda;   /* anything came over the channel */
+    char *opened;     /* paths of libraries, a line each; NULL: none. The caller
+                         frees it */
 };
 /* The program while it runs. Its address is vgpu_options.user, so that a kernel
  * ends when the program it belongs to is killed. */
@@ -76,6 +80,8 @@ struct tool_watch {
     int status;  /* as of waitpid, when it has ended */
     bool has_ended, was_stopped;
     bool wants_sizes; /* of the program's buffers (cuda/sizes) */
+    bool wants_opened; /* which libraries it opens (cuda/sizes/opened.c) */
+    int opened[2];     /* the pipe for that; -1: none */
 };
 bool tool_should_stop(void *watch); /* for vgpu_options.should_stop */
 /* Runs it to its end. False: it could not be started; said on stderr. */
