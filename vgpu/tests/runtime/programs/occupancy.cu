@@ -2,8 +2,8 @@
 //: what: occupancy, attributes, more shared memory than 48 KiB, cooperative launch, cudaLaunchKernelExC, separate compilation
 //: nvcc: -rdc=true
 //: run: --device h200
-//: expect: line occupancy found
 //: expect: line registers estimated: 1, the larger kernel has more: 1, within its bound: 1
+//: expect: line occupancy found
 //: expect: line opt-in refused without asking: 1
 //: expect: line opt-in granted: no error
 //: expect: line ex: no error, value 5
