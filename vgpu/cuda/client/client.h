@@ -191,6 +191,12 @@ struct client_variable {
     struct client_variable *next;
 };
 
+/* For libcuda.so.1: sends an image before anything of it is asked for; takes it
+ * back from the device. A cudaError_t. */
+int client_image_load(struct client_image *);
+int client_image_unload(struct client_image *);
+/* The call is not there: says so once, tells the device. Takes the lock. */
+int client_refuse(vgpu_call);
 /* NULL: no such kernel. */
 struct client_function *client_function_find(const void *host);
 struct client_variable *client_variable_find(const void *host);

@@ -254,6 +254,33 @@ static int send_linked(struct client_image *image) {
     return error;
 }
 
+int client_image_load(struct client_image *image) {
+    int error = image->n_containers ? cudaSuccess
+                                    : (int)cudaErrorNoKernelImageForDevice;
+    if (!error && image->is_linked) return send_linked(image);
+    for (size_t i = 0; !error && i < image->n_containers; i++)
+        error = send_container(&image->containers[i]);
+    return error;
+}
+
+/* Of all GPUs; what a linked one's first container says, all say. */
+int client_image_unload(struct client_image *image) {
+    int error = cudaSuccess, gpu = client_gpu();
+    size_t n = image->is_linked && image->n_containers ? 1
+                                                       : image->n_containers;
+    for (int g = 0; g < client_n_gpus(); g++)
+        for (size_t i = 0; i < n; i++) {
+            struct client_sent *sent = &image->containers[i].to[g];
+            struct vgpu_request_IMAGE_UNLOAD request = {.image = sent->id};
+            if (!sent->is_sent || sent->error) continue;
+            client_use_gpu(g);
+            error = client_ask(VGPU_REQUEST_IMAGE_UNLOAD, &request, NULL);
+            sent->is_sent = false;
+        }
+    client_use_gpu(gpu);
+    return error;
+}
+
 /* Asks every container of the image in turn for a name, until one has it. */
 static int find_in_image(struct client_image *image,
                          const struct client_call *question, int not_found,

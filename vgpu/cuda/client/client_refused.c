@@ -10,7 +10,7 @@
 
 static bool was_said[VGPU_N_CALLS]; /* guarded by the client's lock */
 
-static int refuse(vgpu_call call) {
+int client_refuse(vgpu_call call) {
     int error = client_begin();
     if (error) return client_end(error);
     if (!was_said[call]) {
@@ -25,7 +25,7 @@ static int refuse(vgpu_call call) {
 /* Weak: where another file has the function, that one is taken. */
 #define X(name)                                                                \
     CUDA_API __attribute__((weak)) int name(void) {                            \
-        return refuse(VGPU_CALL_##name);                                       \
+        return client_refuse(VGPU_CALL_##name);                                       \
     }
 #if CLIENT_CUDA != 12
 #define X12(name)

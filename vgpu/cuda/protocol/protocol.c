@@ -30,6 +30,9 @@ static const char *const calls[] = {
 #define X(name) #name,
 #include "calls.def"
 #undef X
+#define X(name, version) #name,
+#include "driver_calls.def"
+#undef X
 };
 
 const struct vgpu_request_row *vgpu_request_find(unsigned request) {

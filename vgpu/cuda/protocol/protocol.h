@@ -54,10 +54,14 @@ typedef enum {
     VGPU_N_MISUSES
 } vgpu_misuse;
 
-/* The names a program can call; both sides index them by the same list. */
+/* The names a program can call, of the runtime and of the driver; both sides
+ * index them by the same lists. */
 typedef enum {
 #define X(name) VGPU_CALL_##name,
 #include "calls.def"
+#undef X
+#define X(name, version) VGPU_CALL_##name,
+#include "driver_calls.def"
 #undef X
     VGPU_N_CALLS
 } vgpu_call;

@@ -138,8 +138,9 @@ static void become(const struct tool_watch *watch, const char *path,
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* no program without its device */
     unsetenv("VGPU_SHARED_FD");
     sigprocmask(SIG_SETMASK, mask, NULL);
-    if (asprintf(&libraries, "%s%s%s", folder, old && *old ? ":" : "",
-                 old && *old ? old : "") >= 0 &&
+    /* The driver lies in a folder of its own: not for a judge's programs. */
+    if (asprintf(&libraries, "%s:%s/driver%s%s", folder, folder,
+                 old && *old ? ":" : "", old && *old ? old : "") >= 0 &&
         setenv("LD_LIBRARY_PATH", libraries, 1) == 0 &&
         (!watch->wants_sizes || put_before(folder)) &&
         listen_to_loader(watch, folder) &&
