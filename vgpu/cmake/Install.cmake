@@ -28,6 +28,6 @@ install(FILES ${interface} DESTINATION ${headers})
 install(TARGETS vgpu_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # Beside bin/, where the program looks for them.
 install(TARGETS vgpu_cudart vgpu_cudart12 vgpu_sizes vgpu_opened LIBRARY DESTINATION lib/vgpu)
-install(TARGETS vgpu_libcuda LIBRARY DESTINATION lib/vgpu/driver)
+install(TARGETS vgpu_libcuda vgpu_jitlink12 vgpu_jitlink13 LIBRARY DESTINATION lib/vgpu/driver)
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY examples docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN *.sh EXCLUDE PATTERN *.py EXCLUDE)

@@ -78,6 +78,13 @@ struct rt_attributes {
     X(cudaDeviceGetDefaultMemPool, (void **, int))                             \
     X(cudaDeviceGetMemPool, (void **, int))                                    \
     X(cudaDeviceSetMemPool, (int, void *))                                     \
+    X(cudaMemPoolCreate, (void **, const void *))                              \
+    X(cudaMemPoolDestroy, (void *))                                            \
+    X(cudaMemPoolTrimTo, (void *, size_t))                                     \
+    X(cudaMemPoolGetAttribute, (void *, int, void *))                          \
+    X(cudaMemPoolSetAttribute, (void *, int, void *))                          \
+    X(cudaMemPoolSetAccess, (void *, const void *, size_t))                    \
+    X(cudaMemPoolGetAccess, (int *, void *, void *))                           \
     X(cudaMalloc, (void **, size_t))                                           \
     X(cudaMallocPitch, (void **, size_t *, size_t, size_t))                    \
     X(cudaMallocManaged, (void **, size_t, unsigned))                          \
@@ -208,10 +215,6 @@ struct driver_function;
 int driver_load(struct driver_module **, const void *image);
 /* The name by which the runtime knows it; NULL: no such function. */
 const void *driver_function(const void *handle);
-/* Several texts that are one program: an image for driver_load, in the caller's
- * hands. Each ends in NUL. NULL: no memory. */
-void *driver_link(const char *const *texts, const size_t *bytes, size_t n,
-                  size_t *size);
 /* Tells what a log buffer asked for: nothing. */
 void driver_options(unsigned n, const int *options, void **values);
 

@@ -5,6 +5,7 @@
  * cuModuleLoadData takes; the device links it when it is loaded.
  */
 #include "driver.h"
+#include "driver_image.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,6 +8,7 @@
  * address: that of our struct for it, which is also the handle.
  */
 #include "driver.h"
+#include "driver_image.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,33 +19,7 @@ enum {
     WRAPPER_LINKED = 2,
     MODULE_MAGIC = 0x444f4d56,
     FUNCTION_MAGIC = 0x4e554656,
-    ENTRY_PTX = 1,
-    ENTRY_ELF = 2,
-    ENTRY_BYTES = 64,
     MOST_FILE = 1 << 28
-};
-static const uint32_t container_magic = 0xBA55ED50u;
-/* Several texts that are one program, as driver_link makes it of them. */
-static const char linked_magic[8] = "VGPULNK";
-
-struct container {
-    uint32_t magic;
-    uint16_t version, header_bytes;
-    uint64_t bytes; /* behind it */
-};
-struct entry { /* in a container; 64 bytes, then the text */
-    uint16_t kind, version;
-    uint32_t header_bytes;
-    uint64_t payload;
-    uint32_t compressed, unused;
-    uint16_t minor, major;
-    uint32_t arch, unused2[2];
-    uint64_t flags, unused3, bytes;
-};
-_Static_assert(sizeof(struct entry) == ENTRY_BYTES, "as fatbin.h has it");
-struct linked {
-    char magic[8];
-    uint64_t n, bytes; /* containers follow, each aligned to 8 */
 };
 struct wrapper {
     uint32_t magic, version;
@@ -74,49 +49,10 @@ struct variable {
     struct variable *next;
 };
 
-/* ---- containers ---- */
-
-static size_t container_bytes(size_t payload) {
-    return sizeof(struct container) + ENTRY_BYTES + (payload + 7) / 8 * 8;
-}
-
-/* Room for container_bytes, which is zeroed. */
-static void container_put(void *to, uint16_t kind, const void *payload,
-                          size_t bytes) {
-    struct container *c = to;
-    struct entry *e = (struct entry *)(c + 1);
-    size_t padded = (bytes + 7) / 8 * 8;
-    *c = (struct container){.magic = container_magic,
-                            .version = 1,
-                            .header_bytes = sizeof *c,
-                            .bytes = ENTRY_BYTES + padded};
-    *e = (struct entry){.kind = kind,
-                        .version = 0x101,
-                        .header_bytes = ENTRY_BYTES,
-                        .payload = padded,
-                        .major = 8,
-                        .arch = 75};
-    memcpy(e + 1, payload, bytes);
-}
-
-void *driver_link(const char *const *texts, const size_t *bytes, size_t n,
-                  size_t *size) {
-    size_t all = sizeof(struct linked);
-    for (size_t k = 0; k < n; k++) all += container_bytes(bytes[k]);
-    struct linked *l = calloc(1, all);
-    if (!l) return NULL;
-    memcpy(l->magic, linked_magic, sizeof l->magic);
-    l->n = n;
-    l->bytes = *size = all;
-    char *at = (char *)(l + 1);
-    for (size_t k = 0; k < n; k++) {
-        container_put(at, ENTRY_PTX, texts[k], bytes[k]);
-        at += container_bytes(bytes[k]);
-    }
-    return l;
-}
-
 /* ---- images ---- */
+
+static const uint32_t container_magic = CONTAINER_MAGIC;
+static const char linked_magic[8] = LINKED_MAGIC;
 
 static bool begins_with(const void *image, const void *magic, size_t n) {
     return memcmp(image, magic, n) == 0;

@@ -6,7 +6,8 @@
  * Its children write there, too. Which of the names matter is the tool's
  * business; only those that may are written, so that the pipe has room.
  */
-#define _GNU_SOURCE /* link.h */
+#define _GNU_SOURCE /* link.h, dladdr */
+#include <dlfcn.h>
 #include <link.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -42,6 +43,37 @@ static int may_matter(const char *path) {
 
 SHOWN unsigned la_version(unsigned version) {
     return version < LAV_CURRENT ? version : LAV_CURRENT;
+}
+
+/* Some programs look for the driver, the runtime or the linker of PTX by a path
+ * of their own (wheels bring them along): they are given ours of that name,
+ * which lie in the folder of this library and in its folder driver. */
+SHOWN char *la_objsearch(const char *name,
+                         __attribute__((unused)) uintptr_t *cookie,
+                         unsigned flag) {
+    static const struct {
+        const char *name, *folder;
+    } ours[] = {{"libcudart.so.13", ""},
+                {"libcudart.so.12", ""},
+                {"libcuda.so.1", "driver/"},
+                {"libnvJitLink.so.13", "driver/"},
+                {"libnvJitLink.so.12", "driver/"}};
+    static __thread char path[4096];
+    const char *base = strrchr(name, '/');
+    Dl_info self;
+    if (flag != LA_SER_ORIG || !base || pipe_to_tool() < 0 ||
+        !dladdr((void *)(uintptr_t)la_version, &self))
+        return (char *)(uintptr_t)name;
+    const char *slash = strrchr(self.dli_fname, '/');
+    for (size_t k = 0; slash && k < sizeof ours / sizeof *ours; k++) {
+        if (strcmp(base + 1, ours[k].name) != 0) continue;
+        int n = snprintf(path, sizeof path, "%.*s%s%s",
+                         (int)(slash - self.dli_fname) + 1, self.dli_fname,
+                         ours[k].folder, ours[k].name);
+        if (n > 0 && n < (int)sizeof path && access(path, R_OK) == 0)
+            return path;
+    }
+    return (char *)(uintptr_t)name;
 }
 
 SHOWN unsigned la_objopen(struct link_map *map,
