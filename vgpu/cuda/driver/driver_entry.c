@@ -5,6 +5,7 @@
  */
 #include "driver.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { FOUND, NOT_FOUND, TOO_NEW }; /* CUdriverProcAddressQueryResult */
@@ -30,4 +31,22 @@ DRIVER_API int cuGetProcAddress_v2(const char *symbol, void **function,
 DRIVER_API int cuGetProcAddress(const char *symbol, void **function,
                                 int version, uint64_t flags) {
     return cuGetProcAddress_v2(symbol, function, version, flags, NULL);
+}
+
+/* Tables of functions between NVIDIA's own libraries, which have no manual: none
+ * is here. NVRTC asks for one and does without it. A runtime that is linked
+ * statically cannot do without its own, and then every call of it fails: that
+ * is told. */
+DRIVER_API int cuGetExportTable(const void **table, const void *id) {
+    static const unsigned char of_runtime[16] = {
+        0x6b, 0xd5, 0xfb, 0x6c, 0x5b, 0xf4, 0xe7, 0x4a,
+        0x89, 0x87, 0xd9, 0x39, 0x12, 0xfd, 0x9d, 0xf9};
+    if (table) *table = NULL;
+    if (id && memcmp(id, of_runtime, sizeof of_runtime) == 0) {
+        fputs("vgpu: a CUDA runtime that is linked statically does not run on "
+              "the virtual GPU\n",
+              stderr);
+        return driver_refuse(VGPU_CALL_cuGetExportTable);
+    }
+    return CU_NOT_FOUND;
 }
