@@ -101,6 +101,23 @@ void vgpu_part_written_from(vgpu_device *,
 vgpu_status vgpu_malloc_mapped(vgpu_device *, size_t bytes, bool is_host,
                                uint64_t *address);
 
+/* A texture or surface object (core/memory/textures.h): what it describes. Sizes
+ * are in texels, at least 1. VGPU_UNSUPPORTED: options.has_textures is not set.
+ */
+struct vgpu_texture {
+    uint64_t address, pitch, slice;
+    uint32_t width, height, depth, dims;
+    uint32_t is_layered, is_linear, is_surface;
+    uint32_t channels, bits, kind; /* kind: signed, unsigned, float */
+    uint32_t mode[3];              /* wrap, clamp, mirror, border */
+    uint32_t filters, reads_normalised, takes_normalised;
+    float border[4];
+};
+vgpu_status vgpu_texture_new(vgpu_device *, const struct vgpu_texture *,
+                             uint64_t *handle);
+/* False: there is no such object. */
+bool vgpu_texture_drop(vgpu_device *, uint64_t handle);
+
 /* Device printf and assert text that waits for the program; always 0 when
  * vgpu_options.print is set. */
 size_t vgpu_output_bytes(const vgpu_device *);

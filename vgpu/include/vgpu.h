@@ -211,6 +211,9 @@ struct vgpu_options {
                                     a header of the toolkit may read shared
                                     memory that nothing wrote, as CUB does. A
                                     program can forge that by #line */
+    bool has_textures;           /* kernels may use texture and surface
+                                    objects; else their instructions are
+                                    refused */
     bool names_allocations;      /* keep for vgpu_allocated_by where a program
                                     asked for memory */
     uint64_t race_memory_mib;    /* racecheck: so many MiB of the allocations

@@ -28,3 +28,4 @@ typedef bool exec_fn(struct context *);
 exec_fn *load_for(unsigned watching);
 exec_fn *store_for(unsigned watching);
 bool exec_atomic(struct context *);
+bool exec_texture(struct context *); /* tex, suld and their like */

@@ -51,6 +51,7 @@ enum insn_kind {
     KIND_ASYNC,    /* extra -> struct async_op (async.h) */
     KIND_MBARRIER, /* extra -> struct mbarrier_op */
     KIND_CLUSTER_BARRIER,
+    KIND_TEXTURE, /* extra -> struct texture_op */
     KIND_STACK /* alloca and its like */
 };
 static inline bool is_control(uint8_t kind) {
@@ -237,6 +238,7 @@ struct program {
     uint32_t atomic_sizes; /* atomics of so many bytes: the sizes, or-ed */
     bool has_flags; /* more than relaxed atomics of one size for the device:
  has_fences, block_accesses, a strong load or store, or atomics of two sizes */
+    bool has_textures; /* their instructions are not refused */
     /* Registers that are never live at the same time share a slot of the frame.
      */
     bool shares_slots;

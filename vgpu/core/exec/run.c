@@ -93,6 +93,7 @@ exec_other(struct context *c) {
     case KIND_ASYNC: return exec_async(c);
     case KIND_MBARRIER: return exec_mbarrier(c);
     case KIND_CLUSTER_BARRIER: return exec_cluster_barrier(c);
+    case KIND_TEXTURE: return exec_texture(c);
     case KIND_STACK: return exec_stack(c);
     default: return false;
     }

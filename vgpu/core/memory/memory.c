@@ -85,6 +85,7 @@ void memory_free_all(struct memory *m) {
         charges_free(&m->charges, a);
     }
     contents_end(m);
+    free(m->textures);
     charges_free(&m->charges, m->allocations);
     memset(m, 0, sizeof *m);
 }

@@ -94,6 +94,8 @@ struct memory {
     struct left_bytes left[MOST_LEFT]; /* latest last */
     uint32_t n_left;
     uint64_t left_bytes;
+    struct texture *textures; /* by handle (textures.h) */
+    uint32_t n_textures;
     struct shared_words *words; /* of big allocations; NULL: none yet */
 };
 

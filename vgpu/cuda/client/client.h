@@ -406,5 +406,27 @@ int client_launch(const struct client_op *, const void *parameters);
 int client_copy_rows(const struct client_op *);
 int client_fill_rows(const struct client_op *);
 
+/* ---- arrays (client_arrays.c): opaque to programs, rows with a pitch here.
+ * Only for a tool's programs: a judge's are refused them. ---- */
+struct client_array {
+    uint32_t magic;
+    struct rt_channel_desc desc;
+    struct rt_extent extent; /* as asked for: 0 where there is none */
+    unsigned flags;
+    void *memory;
+    size_t pitch, element;
+    struct client_array *next;
+};
+/* NULL: no such array. */
+struct client_array *client_array_find(const void *handle);
+/* Bytes of an element; 0: there is no such format. */
+size_t client_element_bytes(const struct rt_channel_desc *);
+static inline size_t client_array_rows(const struct client_array *a) {
+    return a->extent.height ? a->extent.height : 1;
+}
+static inline size_t client_array_slices(const struct client_array *a) {
+    return a->extent.depth ? a->extent.depth : 1;
+}
+
 /* ---- attributes (client_device.c) ---- */
 int client_attribute(int attribute, int *value);

@@ -141,8 +141,39 @@ struct rt_launch_attribute { /* id, padding, then a union of 64 bytes */
 };
 enum { RT_LAUNCH_COOPERATIVE = 2, RT_LAUNCH_CLUSTER = 4 };
 
+
 struct rt_channel_desc {
     int x, y, z, w, f;
+};
+enum { RT_ARRAY_LAYERED = 1, RT_ARRAY_SURFACE = 2, RT_ARRAY_GATHER = 8 };
+
+enum rt_resource_kind {
+    RT_RESOURCE_ARRAY,
+    RT_RESOURCE_MIPMAPPED,
+    RT_RESOURCE_LINEAR,
+    RT_RESOURCE_PITCH
+};
+struct rt_resource {
+    int kind;
+    union {
+        struct client_array *array;
+        struct { /* of linear memory `size`, and no more */
+            void *pointer;
+            struct rt_channel_desc desc;
+            size_t size, height, pitch;
+        } memory;
+        int reserved[32];
+    };
+    unsigned flags;
+};
+struct rt_texture {
+    int mode[3], filter, read_mode, srgb;
+    float border[4];
+    int is_normalised;
+    unsigned anisotropy;
+    int mipmap_filter;
+    float mipmaps[3];
+    int more[2];
 };
 
 struct rt_uuid {

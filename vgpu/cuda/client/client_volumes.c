@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * client_volumes.c: memory in three dimensions: rows with a pitch, slices of
- * rows. Arrays, which are for textures, are refused.
+ * rows, and arrays, which are for textures.
  */
 #include "client.h"
 
@@ -35,13 +35,30 @@ static char *row_of(const struct rt_pitched *p, const struct rt_pos *at,
            at->x;
 }
 
+/* An array's memory stands for it. False: there is no such array. */
+static bool side_of(const void *handle, struct rt_pitched *p, struct rt_pos *at,
+                    size_t *element) {
+    const struct client_array *a = client_array_find(handle);
+    if (!handle) return true;
+    if (!a) return false;
+    *element = a->element;
+    *p = (struct rt_pitched){a->memory, a->pitch, a->extent.width,
+                             client_array_rows(a)};
+    at->x *= a->element;
+    return at->z <= client_array_slices(a);
+}
+
 static int copy(vgpu_call call, const struct rt_copy3d *p) {
     int error = client_connect();
     if (error) return error;
     if (!p) return cudaErrorInvalidValue;
-    if (p->srcArray || p->dstArray)
-        return client_misuse(VGPU_MISUSE_NOT_SUPPORTED, call, 0,
-                             cudaErrorNotSupported);
+    struct rt_copy3d own = *p;
+    size_t element = 1;
+    if (!side_of(own.srcArray, &own.srcPtr, &own.srcPos, &element) ||
+        !side_of(own.dstArray, &own.dstPtr, &own.dstPos, &element))
+        return cudaErrorInvalidValue;
+    own.extent.width *= element; /* with an array: elements */
+    p = &own;
     if (!client_volumes_fits(&p->srcPtr, &p->srcPos, &p->extent) ||
         !client_volumes_fits(&p->dstPtr, &p->dstPos, &p->extent))
         return cudaErrorInvalidPitchValue;

@@ -9,6 +9,7 @@
  * vgpu/docs/clock.md says how far this goes.
  */
 #include "clock_inside.h"
+#include "texture_op.h"
 
 #include <stdlib.h>
 
@@ -107,11 +108,23 @@ static enum clock_class clock_ops_class_of(const struct insn *i) {
         if (i->source && i->source->op == PTX_OP_nanosleep) return COST_SLEEP;
         return COST_FREE;
     case KIND_JOIN: return COST_FREE;
+    case KIND_TEXTURE: /* as loads and stores: textures have no cost yet */
+        return i->bytes ? COST_ACCESS : COST_INT;
     case KIND_ASYNC:
     case KIND_MBARRIER:
     case KIND_STACK: return COST_INT;
     }
     return COST_INT;
+}
+
+static void registers_of_texture(const struct insn *i, struct clock_op *o,
+                                 uint32_t n) {
+    const struct texture_op *t = i->extra;
+    reads(o, t->handle);
+    reads(o, t->layer);
+    for (int k = 0; k < 3; k++) reads(o, t->at[k]);
+    for (uint32_t k = 0; k < n && k < 4; k++)
+        (i->n_sources ? reads : writes)(o, i->operands.at[k]);
 }
 
 /* operands.at by kind: see the families' decoders. */
@@ -124,6 +137,9 @@ static void registers_of(const struct insn *i, struct clock_op *o) {
         for (uint32_t k = 0; k < i->n_destinations; k++) writes(o, at[k]);
         for (uint32_t k = 0; k < i->n_sources; k++)
             reads(o, at[i->n_destinations + k]);
+        break;
+    case KIND_TEXTURE:
+        registers_of_texture(i, o, n);
         break;
     case KIND_LOAD:
         reads(o, i->base);

@@ -250,6 +250,17 @@ vgpu_status vgpu_launch_cooperative(vgpu_device *d, vgpu_kernel *k,
                        param_bytes);
 }
 
+vgpu_status vgpu_texture_new(vgpu_device *d, const struct vgpu_texture *t,
+                             uint64_t *handle) {
+    (void)d, (void)t, (void)handle;
+    return VGPU_UNSUPPORTED;
+}
+
+bool vgpu_texture_drop(vgpu_device *d, uint64_t handle) {
+    (void)d, (void)handle;
+    return false;
+}
+
 uint32_t vgpu_kernel_registers(const vgpu_kernel *k) {
     (void)k;
     return 40;

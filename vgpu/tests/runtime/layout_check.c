@@ -63,6 +63,17 @@ FUNC(numRegs);
 FUNC(maxDynamicSharedSizeBytes);
 FUNC(preferredShmemCarveout);
 
+SAME_SIZE(struct rt_resource, struct cudaResourceDesc);
+SAME_SIZE(struct rt_texture, struct cudaTextureDesc);
+_Static_assert(offsetof(struct rt_resource, memory.size) ==
+                   offsetof(struct cudaResourceDesc, res.linear.sizeInBytes),
+               "linear memory's bytes");
+_Static_assert(offsetof(struct rt_resource, memory.pitch) ==
+                   offsetof(struct cudaResourceDesc, res.pitch2D.pitchInBytes),
+               "the pitch");
+_Static_assert(offsetof(struct rt_texture, is_normalised) ==
+                   offsetof(struct cudaTextureDesc, normalizedCoords),
+               "normalised coordinates");
 SAME_SIZE(struct rt_launch_config, cudaLaunchConfig_t);
 SAME_PLACE(struct rt_launch_config, cudaLaunchConfig_t, stream);
 SAME_PLACE(struct rt_launch_config, cudaLaunchConfig_t, numAttrs);

@@ -93,6 +93,7 @@ static int run(struct tool_options *options, const char *path,
     options->device.should_stop = tool_should_stop;
     options->device.user = &watch;
     options->device.trusts_names = true;
+    options->device.has_textures = true;
     vgpu_device *device = vgpu_open(&options->device, &status);
     if (!device) {
         tool_say("cannot open the device: %s%s", vgpu_status_text(status),
