@@ -8,7 +8,7 @@
  * observers see them as they see a load. What lies outside is no access: its
  * value is the border's. CUDA C++ Programming Guide, "Texture Fetching";
  * weights have 8 bits behind the point, as there. What an H100 did where the
- * guide is silent is in docs/textures.md.
+ * guide is silent is done here as there (vgpu/docs/textures.md).
  */
 #include <math.h>
 #include <string.h>
@@ -29,7 +29,7 @@ enum { WEIGHTS = 256 };
 struct taps {
     uint32_t n;
     uint64_t address[MOST_TAPS]; /* 0: outside */
-    float weight[MOST_TAPS];
+    uint32_t weight[MOST_TAPS]; /* of WEIGHTS */
 };
 
 struct fetch {
@@ -104,11 +104,20 @@ static double tame(double x) {
     return x > most ? most : x < -most ? -most : x == x ? x : 0;
 }
 
+/* Of a normalised one 21 bits behind the point count. Far off there is none,
+ * and all of them repeat from 0. */
+static double normalised_place(double x, int64_t n, enum texture_mode mode) {
+    const double parts = 1 << 21, far = 1 << 24;
+    bool repeats = mode == MODE_WRAP || mode == MODE_MIRROR;
+    if (repeats && !(x < far && x > -far)) return 0;
+    return floor(tame(x) * parts) / parts * (double)n;
+}
+
 /* Wrapping and mirroring are for normalised coordinates; the others clamp. */
 static struct axis axis_of(float x, int64_t n, enum texture_mode mode,
                            bool normalised, bool filters) {
     struct axis a = {{0, 0}, 0};
-    double at = tame(normalised ? (double)x * (double)n : (double)x);
+    double at = tame(normalised ? normalised_place(x, n, mode) : (double)x);
     if (!normalised && mode < MODE_BORDER) mode = MODE_CLAMP;
     if (filters) at -= 0.5;
     double whole = floor(at);
@@ -137,37 +146,66 @@ static uint64_t texel_at(const struct texture *t, const int64_t at[3]) {
 
 static int64_t layer_of(const struct context *c, const struct texture *t,
                         uint32_t lane) {
-    return in_range((int32_t)word_of(c, op_of(c)->layer, lane), t->size[2],
-                    MODE_CLAMP);
+    uint32_t layer = word_of(c, op_of(c)->layer, lane); /* has no sign */
+    return layer < t->size[2] ? layer : t->size[2] - 1;
+}
+
+/* The weight of both `a` and `b`, of the first alone, the second alone, of
+ * none: together they are WEIGHTS, as a GPU has them. */
+static void share(uint32_t whole, uint32_t a, uint32_t b, uint32_t w[2][2]) {
+    w[1][1] = (a * b + WEIGHTS / 2) / WEIGHTS;
+    w[1][0] = a - w[1][1];
+    w[0][1] = b - w[1][1];
+    w[0][0] = whole + w[1][1] - a - b;
+}
+
+/* The eight of a volume: x and z first, then y; a GPU's differ by one here and
+ * there. */
+static void weigh(const struct axis a[3], uint32_t dims, struct taps *taps) {
+    uint32_t w[2][2];
+    share(WEIGHTS, a[0].weight, a[dims == 3 ? 2 : 1].weight, w);
+    for (uint32_t n = 0; n < taps->n; n++) {
+        uint32_t x = n & 1, y = n >> 1 & 1, z = n >> 2;
+        if (dims < 3) {
+            taps->weight[n] = w[x][y];
+            continue;
+        }
+        uint32_t second = (w[x][z] * a[1].weight + WEIGHTS / 2) / WEIGHTS;
+        taps->weight[n] = y ? second : w[x][z] - second;
+    }
+}
+
+static struct axis axis_for(const struct context *c, const struct texture *t,
+                            uint32_t lane, uint32_t k, bool filters) {
+    const struct texture_op *op = op_of(c);
+    /* A row is taken for a plane whose y is 0, at the edge. */
+    if (k == 1 && op->dims == 1 && filters && !op->is_layered &&
+        t->mode[1] == MODE_BORDER)
+        return (struct axis){{OUTSIDE, 0}, WEIGHTS / 2};
+    if (k >= op->dims) return (struct axis){{0, 0}, 0};
+    if (op->is_whole)
+        return axis_whole((int32_t)word_of(c, op->at[k], lane), t->size[k]);
+    return axis_of(real_of(c, op->at[k], lane), t->size[k],
+                   (enum texture_mode)t->mode[k], t->takes_normalised, filters);
 }
 
 static struct taps taps_of(const struct context *c, const struct texture *t,
                            uint32_t lane) {
     const struct texture_op *op = op_of(c);
-    struct axis a[3] = {{{0, 0}, 0}, {{0, 0}, 0}, {{0, 0}, 0}};
     bool gathers = op->verb == TEXTURE_GATHER;
     bool filters = (t->filters && !op->is_whole) || gathers;
-    for (uint32_t k = 0; k < op->dims && k < 3; k++)
-        a[k] = op->is_whole
-                   ? axis_whole((int32_t)word_of(c, op->at[k], lane),
-                                t->size[k])
-                   : axis_of(real_of(c, op->at[k], lane), t->size[k],
-                             (enum texture_mode)t->mode[k],
-                             t->takes_normalised, filters);
-    if (op->is_layered) a[2].at[0] = layer_of(c, t, lane);
-    struct taps taps = {.n = filters ? 1u << op->dims : 1};
+    struct taps taps = {.n = !filters ? 1 : op->dims == 3 ? 8 : 4};
+    struct axis a[3];
+    for (uint32_t k = 0; k < 3; k++) a[k] = axis_for(c, t, lane, k, filters);
+    if (op->is_layered)
+        a[2].at[0] = a[2].at[1] = layer_of(c, t, lane);
+    weigh(a, op->dims, &taps);
     for (uint32_t n = 0; n < taps.n; n++) {
-        int64_t at[3];
-        float weight = 1;
-        for (uint32_t k = 0; k < 3; k++) {
-            uint32_t second = n >> k & 1;
-            at[k] = a[k].at[second];
-            weight *= (float)(second ? a[k].weight : WEIGHTS - a[k].weight) /
-                      WEIGHTS;
-        }
-        taps.weight[n] = weight;
+        const int64_t at[3] = {a[0].at[n & 1], a[1].at[n >> 1 & 1],
+                               a[2].at[n >> 2]};
         /* A neighbour of no weight is not looked at. */
-        taps.address[n] = weight || gathers ? texel_at(t, at) : 0;
+        bool matters = taps.n == 1 || taps.weight[n] || gathers;
+        taps.address[n] = matters ? texel_at(t, at) : 0;
     }
     return taps;
 }
@@ -245,16 +283,11 @@ static uint32_t bits_of(float f) {
     return w;
 }
 
-/* Channels that the texel lacks are 0, 0 and 1. */
-static uint32_t lacking(const struct texture *t, uint32_t channel) {
-    return channel < 3 ? 0 : gives_reals(t) ? bits_of(1) : 1;
-}
-
 static uint32_t tap_value(const struct fetch *f, uint32_t lane, uint32_t tap,
                           uint32_t channel) {
     const struct texture *t = f->texture[lane];
     bool inside = f->taps[lane].address[tap] != 0;
-    if (channel >= t->channels) return lacking(t, channel);
+    if (channel >= t->channels) return 0; /* the fourth, too */
     if (!inside && t->is_linear) return 0;
     if (!inside)
         return gives_reals(t) ? bits_of(t->border[channel])
@@ -264,21 +297,56 @@ static uint32_t tap_value(const struct fetch *f, uint32_t lane, uint32_t tap,
                           : raw_of(t, v, channel);
 }
 
+/* To half precision, ties away from 0, and back. */
+static float as_half(float f) {
+    int exponent;
+    if (!(fabsf(f) > 0) || isinf(f)) return f;
+    frexpf(f, &exponent);
+    int bits = exponent < -13 ? exponent + 24 : 11; /* subnormal: fewer */
+    float unit = ldexpf(1, exponent - bits);
+    return copysignf(floorf(fabsf(f) / unit + 0.5f) * unit, f);
+}
+
+/* Fractions of 1 are filtered as integers of 16 bits. */
+static float filtered_fraction(const struct fetch *f, uint32_t lane,
+                               uint32_t channel) {
+    const struct texture *t = f->texture[lane];
+    const struct taps *taps = &f->taps[lane];
+    bool is_signed = t->kind == TEXEL_SIGNED;
+    float most = is_signed ? 32767 : 65535, sum = 0;
+    for (uint32_t n = 0; n < taps->n; n++) {
+        float v = t->border[channel] * most;
+        if (taps->address[n]) {
+            uint32_t raw = raw_of(t, &f->texels[lane][n], channel);
+            v = is_signed ? (float)(int32_t)raw : (float)raw;
+            if (t->bits == 8)
+                v = is_signed ? floorf(v * most / 127 + 0.5f) : v * 257;
+        }
+        sum += (float)taps->weight[n] * v;
+    }
+    sum = floorf(sum / WEIGHTS + 0.5f) / most;
+    return sum < -1 ? -1 : sum;
+}
+
 static uint32_t value_of(const struct fetch *f, uint32_t lane,
                          uint32_t channel) {
     const struct taps *taps = &f->taps[lane];
-    if (taps->n == 1 || channel >= f->texture[lane]->channels)
+    const struct texture *t = f->texture[lane];
+    if (taps->n == 1 || channel >= t->channels)
         return tap_value(f, lane, 0, channel);
-    float sum = 0;
+    if (t->reads_normalised)
+        return bits_of(filtered_fraction(f, lane, channel));
+    double sum = 0;
     for (uint32_t n = 0; n < taps->n; n++) {
         uint32_t w;
         float v;
         if (taps->weight[n] == 0) continue;
         w = tap_value(f, lane, n, channel);
         memcpy(&v, &w, sizeof v);
-        sum += taps->weight[n] * v;
+        sum += (double)taps->weight[n] * (double)v;
     }
-    return bits_of(sum);
+    float v = (float)(sum / WEIGHTS);
+    return bits_of(t->bits == 16 ? as_half(v) : v);
 }
 
 /* The four texels around, counted from the lower left one. */
@@ -326,7 +394,7 @@ static bool surface_outside(struct context *c, const struct texture *t,
              .x = (uint64_t)at[0], .y = (uint64_t)at[1], .z = (uint64_t)at[2],
              .row = (uint64_t)t->size[0] * t->texel_bytes, .rows = t->size[1],
              .slices = t->size[2]);
-    return exec_fault(c, VGPU_LAUNCH_FAILURE, VGPU_FINDING_OUT_OF_BOUNDS,
+    return exec_fault(c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS,
                       (struct fault_at){.lane = lane}, &m);
 }
 

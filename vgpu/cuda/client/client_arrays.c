@@ -40,6 +40,7 @@ static int array_make(struct client_array **to,
     size_t element = desc ? client_element_bytes(desc) : 0, row, bytes;
     int error = client_unsafe();
     if (error) return error;
+    if (desc && !element) return cudaErrorInvalidChannelDescriptor;
     if (!to || !element || !extent.width || (flags & ~(unsigned)ALLOWED_FLAGS))
         return cudaErrorInvalidValue;
     struct client_array *a = calloc(1, sizeof *a);

@@ -145,7 +145,7 @@ enum { RT_LAUNCH_COOPERATIVE = 2, RT_LAUNCH_CLUSTER = 4 };
 struct rt_channel_desc {
     int x, y, z, w, f;
 };
-enum { RT_ARRAY_LAYERED = 1, RT_ARRAY_SURFACE = 2, RT_ARRAY_GATHER = 8 };
+enum { RT_ARRAY_LAYERED = 1 };
 
 enum rt_resource_kind {
     RT_RESOURCE_ARRAY,

@@ -81,17 +81,17 @@ static bool has_border(const struct rt_texture *d) {
 /* A cudaError_t; *refused: it is what the virtual GPU does not have. */
 static int set_texture(const struct rt_texture *d,
                        struct vgpu_request_TEXTURE *t, bool *refused) {
+    bool wide = t->kind == KIND_FLOAT || t->bits == 32;
     bool reals = t->kind == KIND_FLOAT || d->read_mode == READ_NORMALISED;
-    if (d->filter == FILTER_LINEAR && !reals)
+    if (d->filter == FILTER_LINEAR && t->kind != KIND_FLOAT &&
+        (!reals || wide))
         return cudaErrorInvalidFilterSetting;
-    if (d->read_mode == READ_NORMALISED && t->bits == 32 &&
-        t->kind != KIND_FLOAT)
+    if (d->read_mode == READ_NORMALISED && wide)
         return cudaErrorInvalidNormSetting;
     *refused = d->srgb || (!reals && has_border(d));
     for (int k = 0; k < 3; k++) t->mode[k] = (uint32_t)d->mode[k];
     t->filters = d->filter == FILTER_LINEAR && !t->is_linear;
-    t->reads_normalised =
-        d->read_mode == READ_NORMALISED && t->kind != KIND_FLOAT;
+    t->reads_normalised = d->read_mode == READ_NORMALISED;
     t->takes_normalised = d->is_normalised != 0;
     memcpy(t->border, d->border, sizeof t->border);
     return cudaSuccess;
@@ -123,7 +123,8 @@ static int create(unsigned long long *handle, const struct rt_resource *r,
     if (!format) return cudaErrorInvalidValue;
     set_format(format, &t);
     bool is_array = r->kind == RT_RESOURCE_ARRAY;
-    if (!d && (!is_array || !(r->array->flags & RT_ARRAY_SURFACE)))
+    /* The flag cudaArraySurfaceLoadStore is not asked for by a GPU either. */
+    if (!d && !is_array)
         return cudaErrorInvalidValue;
     if (d) error = set_texture(d, &t, refused);
     if (error || *refused) return error;
@@ -160,8 +161,7 @@ static int destroy(unsigned long long handle, bool is_surface) {
     struct vgpu_request_TEXTURE_GONE request = {.handle = handle};
     int error = client_begin();
     struct object **at = object_at(handle, is_surface), *gone = *at;
-    if (error || !handle) return client_end(error); /* as free(NULL) */
-    if (!gone) return client_end(cudaErrorInvalidValue);
+    if (error || !gone) return client_end(error); /* as a GPU does */
     error = client_ask(VGPU_REQUEST_TEXTURE_GONE, &request, NULL);
     *at = gone->next;
     free(gone);

@@ -115,7 +115,7 @@ int main(void) {
         CUdeviceptr p;
         unsigned n;
     } packed = {p, N};
-    size_t packed_bytes = sizeof packed;
+    size_t packed_bytes = sizeof p + sizeof packed.n; /* no padding behind */
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed,
                      CU_LAUNCH_PARAM_BUFFER_SIZE, &packed_bytes,
                      CU_LAUNCH_PARAM_END};
