@@ -449,7 +449,7 @@ def main():
 # handler none either; a judge's fork servers are the process's children, and a
 # process ends as a whole; it speaks one language, chosen before it says anything.
 # The others are tables, made at first use and never changed.
-STATE = re.compile("vgpu/(cuda/client/|cuda/sizes/|base/translate.c|core/ptx/form.c|core/alu/alu_tables.c)|"
+STATE = re.compile("vgpu/(cuda/client/|cuda/driver/|cuda/sizes/|base/translate.c|core/ptx/form.c|core/alu/alu_tables.c)|"
                    "grader/(home/ending.c|runner/(signals|heap|shares|fails|watch[a-z_]*).c|judge/forkserver.c)")
 # An interface's handles are opaque: who implements it, above, says what they are.
 HANDLES = ("vgpu.h",)

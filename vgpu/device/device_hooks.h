@@ -101,8 +101,9 @@ void vgpu_part_written_from(vgpu_device *,
 vgpu_status vgpu_malloc_mapped(vgpu_device *, size_t bytes, bool is_host,
                                uint64_t *address);
 
-/* A texture or surface object (core/memory/textures.h): what it describes. Sizes
- * are in texels, at least 1. VGPU_UNSUPPORTED: options.has_textures is not set.
+/* A texture or surface object (core/memory/textures.h): what it describes.
+ * Sizes are in texels, at least 1. VGPU_UNSUPPORTED: options.has_textures is
+ * not set.
  */
 struct vgpu_texture {
     uint64_t address, pitch, slice;

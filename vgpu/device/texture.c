@@ -54,8 +54,8 @@ vgpu_status vgpu_texture_new(vgpu_device *d, const struct vgpu_texture *v,
         return device_fail(d, VGPU_INVALID_VALUE, "no such texture");
     t.texel_bytes = (uint8_t)(v->channels * v->bits / 8);
     for (int k = 0; k < 3; k++)
-        t.mode[k] = (uint8_t)(v->mode[k] <= MODE_BORDER ? v->mode[k]
-                                                        : MODE_CLAMP);
+        t.mode[k] =
+            (uint8_t)(v->mode[k] <= MODE_BORDER ? v->mode[k] : MODE_CLAMP);
     memcpy(t.border, v->border, sizeof t.border);
     uint64_t bytes = texture_extent(&t);
     if (!bytes || t.base % t.texel_bytes || t.pitch % t.texel_bytes ||

@@ -29,7 +29,7 @@ enum { WEIGHTS = 256 };
 struct taps {
     uint32_t n;
     uint64_t address[MOST_TAPS]; /* 0: outside */
-    uint32_t weight[MOST_TAPS]; /* of WEIGHTS */
+    uint32_t weight[MOST_TAPS];  /* of WEIGHTS */
 };
 
 struct fetch {
@@ -45,14 +45,14 @@ static const struct texture_op *op_of(const struct context *c) {
     return c->insn->extra;
 }
 
-static uint32_t word_of(const struct context *c, uint32_t at, uint32_t lane) {
-    return at == NO_REGISTER
-               ? 0
-               : ((const uint32_t *)(c->registers + at))[lane];
+static uint32_t texture_word_of(const struct context *c, uint32_t at,
+                                uint32_t lane) {
+    return at == NO_REGISTER ? 0
+                             : ((const uint32_t *)(c->registers + at))[lane];
 }
 
 static float real_of(const struct context *c, uint32_t at, uint32_t lane) {
-    uint32_t bits = word_of(c, at, lane);
+    uint32_t bits = texture_word_of(c, at, lane);
     float f;
     memcpy(&f, &bits, sizeof f);
     return f;
@@ -128,8 +128,7 @@ static struct axis axis_of(float x, int64_t n, enum texture_mode mode,
             whole += 1;
         }
     }
-    for (int k = 0; k < 2; k++)
-        a.at[k] = in_range((int64_t)whole + k, n, mode);
+    for (int k = 0; k < 2; k++) a.at[k] = in_range((int64_t)whole + k, n, mode);
     return a;
 }
 
@@ -146,13 +145,15 @@ static uint64_t texel_at(const struct texture *t, const int64_t at[3]) {
 
 static int64_t layer_of(const struct context *c, const struct texture *t,
                         uint32_t lane) {
-    uint32_t layer = word_of(c, op_of(c)->layer, lane); /* has no sign */
+    uint32_t layer =
+        texture_word_of(c, op_of(c)->layer, lane); /* has no sign */
     return layer < t->size[2] ? layer : t->size[2] - 1;
 }
 
 /* The weight of both `a` and `b`, of the first alone, the second alone, of
  * none: together they are WEIGHTS, as a GPU has them. */
-static void share(uint32_t whole, uint32_t a, uint32_t b, uint32_t w[2][2]) {
+static void texture_share(uint32_t whole, uint32_t a, uint32_t b,
+                          uint32_t w[2][2]) {
     w[1][1] = (a * b + WEIGHTS / 2) / WEIGHTS;
     w[1][0] = a - w[1][1];
     w[0][1] = b - w[1][1];
@@ -163,7 +164,7 @@ static void share(uint32_t whole, uint32_t a, uint32_t b, uint32_t w[2][2]) {
  * there. */
 static void weigh(const struct axis a[3], uint32_t dims, struct taps *taps) {
     uint32_t w[2][2];
-    share(WEIGHTS, a[0].weight, a[dims == 3 ? 2 : 1].weight, w);
+    texture_share(WEIGHTS, a[0].weight, a[dims == 3 ? 2 : 1].weight, w);
     for (uint32_t n = 0; n < taps->n; n++) {
         uint32_t x = n & 1, y = n >> 1 & 1, z = n >> 2;
         if (dims < 3) {
@@ -184,7 +185,8 @@ static struct axis axis_for(const struct context *c, const struct texture *t,
         return (struct axis){{OUTSIDE, 0}, WEIGHTS / 2};
     if (k >= op->dims) return (struct axis){{0, 0}, 0};
     if (op->is_whole)
-        return axis_whole((int32_t)word_of(c, op->at[k], lane), t->size[k]);
+        return axis_whole((int32_t)texture_word_of(c, op->at[k], lane),
+                          t->size[k]);
     return axis_of(real_of(c, op->at[k], lane), t->size[k],
                    (enum texture_mode)t->mode[k], t->takes_normalised, filters);
 }
@@ -197,8 +199,7 @@ static struct taps taps_of(const struct context *c, const struct texture *t,
     struct taps taps = {.n = !filters ? 1 : op->dims == 3 ? 8 : 4};
     struct axis a[3];
     for (uint32_t k = 0; k < 3; k++) a[k] = axis_for(c, t, lane, k, filters);
-    if (op->is_layered)
-        a[2].at[0] = a[2].at[1] = layer_of(c, t, lane);
+    if (op->is_layered) a[2].at[0] = a[2].at[1] = layer_of(c, t, lane);
     weigh(a, op->dims, &taps);
     for (uint32_t n = 0; n < taps.n; n++) {
         const int64_t at[3] = {a[0].at[n & 1], a[1].at[n >> 1 & 1],
@@ -328,8 +329,8 @@ static float filtered_fraction(const struct fetch *f, uint32_t lane,
     return sum < -1 ? -1 : sum;
 }
 
-static uint32_t value_of(const struct fetch *f, uint32_t lane,
-                         uint32_t channel) {
+static uint32_t texture_value(const struct fetch *f, uint32_t lane,
+                              uint32_t channel) {
     const struct taps *taps = &f->taps[lane];
     const struct texture *t = f->texture[lane];
     if (taps->n == 1 || channel >= t->channels)
@@ -372,11 +373,10 @@ static bool exec_fetch(struct context *c) {
     for (uint32_t m = c->lanes->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         for (uint32_t e = 0; e < c->insn->n_elements; e++) {
-            uint32_t *r =
-                (uint32_t *)(c->registers + c->insn->operands.at[e]);
+            uint32_t *r = (uint32_t *)(c->registers + c->insn->operands.at[e]);
             r[l] = op->verb == TEXTURE_GATHER
                        ? gathered(&f, l, e, op->component)
-                       : value_of(&f, l, e);
+                       : texture_value(&f, l, e);
         }
     }
     watch_produced(c->machine->watching, c, c->lanes->mask);
@@ -406,13 +406,12 @@ static uint64_t surface_at(struct context *c, const struct texture *t,
     int64_t bytes = (int64_t)c->insn->bytes * c->insn->n_elements;
     int64_t row = (int64_t)t->size[0] * t->texel_bytes, at[3] = {0, 0, 0};
     for (uint32_t k = 0; k < op->dims && k < 3; k++)
-        at[k] = (int32_t)word_of(c, op->at[k], lane);
-    if (op->is_layered) at[2] = (int32_t)word_of(c, op->layer, lane);
+        at[k] = (int32_t)texture_word_of(c, op->at[k], lane);
+    if (op->is_layered) at[2] = (int32_t)texture_word_of(c, op->layer, lane);
     bool inside = at[0] >= 0 && at[0] + bytes <= row && at[1] >= 0 &&
                   at[1] < t->size[1] && at[2] >= 0 && at[2] < t->size[2];
     *goes = inside || op->bound != BOUND_TRAP;
-    if (!*goes)
-        surface_outside(c, t, lane, at, op->verb == SURFACE_STORE);
+    if (!*goes) surface_outside(c, t, lane, at, op->verb == SURFACE_STORE);
     if (!inside && op->bound != BOUND_CLAMP) return 0;
     at[0] = at[0] < 0 ? 0 : at[0] + bytes > row ? row - bytes : at[0];
     at[1] = in_range(at[1], t->size[1], MODE_CLAMP);
@@ -424,7 +423,8 @@ static uint64_t surface_at(struct context *c, const struct texture *t,
 static void surface_move(struct context *c, const struct access *x,
                          uint32_t lane, bool store) {
     const struct insn *i = c->insn;
-    uint8_t *bytes = store || x->mask >> lane & 1 ? access_bytes(x, lane) : NULL;
+    uint8_t *bytes =
+        store || x->mask >> lane & 1 ? access_bytes(x, lane) : NULL;
     for (uint32_t e = 0; e < i->n_elements; e++) {
         uint64_t v = store ? context_lane(c, i->operands.at[e], lane) : 0;
         if (store)
@@ -475,8 +475,8 @@ static bool exec_query(struct context *c) {
     uint32_t *r = (uint32_t *)(c->registers + c->insn->operands.at[0]);
     for (uint32_t m = c->lanes->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
-        bool third = op->query == QUERY_LAYERS ? t[l]->is_layered
-                                               : !t[l]->is_layered;
+        bool third =
+            op->query == QUERY_LAYERS ? t[l]->is_layered : !t[l]->is_layered;
         r[l] = op->query == QUERY_WIDTH    ? t[l]->size[0]
                : op->query == QUERY_HEIGHT ? t[l]->size[1]
                : third                     ? t[l]->size[2]

@@ -352,8 +352,9 @@ static bool field_is_possible(struct decoder *d) {
     for (uint32_t k = first; k < first + 2 && k < i->n_operands; k++) {
         const struct ptx_operand *o = &i->operands[k];
         if (o->kind == PTX_INTEGER && (o->integer < 0 || o->integer > 255))
-            return decode_fail(d, "%lld is no place or length of a bit field: "
-                                  "those are 0 to 255",
+            return decode_fail(d,
+                               "%lld is no place or length of a bit field: "
+                               "those are 0 to 255",
                                (long long)o->integer);
     }
     return true;

@@ -22,14 +22,17 @@ static bool texture_word(struct decoder *d, struct texture_op *op,
         const char *text;
         uint8_t dims;
         bool is_layered;
-    } shapes[] = {{"1d", 1, false}, {"2d", 2, false}, {"3d", 3, false},
-                  {"a1d", 1, true}, {"a2d", 2, true}};
+    } shapes[] = {{"1d", 1, false},
+                  {"2d", 2, false},
+                  {"3d", 3, false},
+                  {"a1d", 1, true},
+                  {"a2d", 2, true}};
     static const char *const bounds[] = {"trap", "clamp", "zero"};
     static const char *const queries[] = {"width", "height", "depth",
                                           "array_size"};
     static const char *const components[] = {"r", "g", "b", "a"};
-    static const char *const types[] = {"v2",  "v4",  "f32", "s32", "u32",
-                                        "b8",  "b16", "b32", "b64"};
+    static const char *const types[] = {"v2", "v4",  "f32", "s32", "u32",
+                                        "b8", "b16", "b32", "b64"};
 #define IS(x) (strlen(x) == n && memcmp(x, word, n) == 0)
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
         if (IS(shapes[k].text)) {
@@ -119,8 +122,8 @@ static bool decode_surface(struct decoder *d, struct insn *out,
         return decode_fail(d, "type not supported here");
     if (out->bytes * out->n_elements > 16)
         return decode_fail(d, "more than 16 bytes per thread");
-    return texture_values(d, out, &i->operands[store], out->bytes == 8 ? 'd'
-                                                                       : 'w') &&
+    return texture_values(d, out, &i->operands[store],
+                          out->bytes == 8 ? 'd' : 'w') &&
            texture_place(d, op, &i->operands[!store]);
 }
 

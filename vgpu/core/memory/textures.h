@@ -21,8 +21,8 @@ struct texture {
     bool is_surface; /* and no texture */
     uint8_t channels, bits, kind; /* bits of a channel; enum texture_kind */
     uint8_t texel_bytes;
-    uint8_t mode[3]; /* enum texture_mode */
-    bool filters;    /* between texels */
+    uint8_t mode[3];                         /* enum texture_mode */
+    bool filters;                            /* between texels */
     bool reads_normalised, takes_normalised; /* values; coordinates */
     float border[4];
 };

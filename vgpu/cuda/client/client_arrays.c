@@ -30,7 +30,7 @@ size_t client_element_bytes(const struct rt_channel_desc *d) {
 }
 
 /* Of the call, for programs of a judge. */
-static bool is_there(void) {
+static bool arrays_are_there(void) {
     return client_connect() || client_can_map();
 }
 
@@ -73,7 +73,7 @@ CUDA_API int cudaMallocArray(struct client_array **to,
                              size_t height, unsigned flags) {
     const struct rt_extent extent = {width, height, 0};
     client_lock();
-    bool there = is_there();
+    bool there = arrays_are_there();
     if (there) return client_end(array_make(to, desc, extent, flags));
     client_unlock();
     return client_refuse(VGPU_CALL_cudaMallocArray);
@@ -84,7 +84,7 @@ CUDA_API int cudaMalloc3DArray(struct client_array **to,
                                struct rt_extent extent, unsigned flags) {
     enum { CUBE = 4 };
     client_lock();
-    bool there = is_there() && !(flags & CUBE);
+    bool there = arrays_are_there() && !(flags & CUBE);
     if (there) return client_end(array_make(to, desc, extent, flags));
     client_unlock();
     return client_refuse(VGPU_CALL_cudaMalloc3DArray);

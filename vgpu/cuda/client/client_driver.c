@@ -24,8 +24,7 @@ static int for_driver_unload(void **handle) {
     return client_end(error);
 }
 
-static int for_driver_range(uint64_t address, uint64_t *base,
-                            uint64_t *bytes) {
+static int for_driver_range(uint64_t address, uint64_t *base, uint64_t *bytes) {
     struct vgpu_request_POINTER request = {.address = address};
     struct vgpu_reply_POINTER reply = {0};
     client_lock();

@@ -24,7 +24,7 @@ static size_t default_dynamic_smem(const struct client_function *f) {
 }
 
 /* The device's estimate; where it has none, a usual number. */
-static int registers_of(const struct client_function *f) {
+static int functions_registers(const struct client_function *f) {
     const struct vgpu_request_REGISTERS request = {.kernel = f->info.kernel};
     struct vgpu_reply_REGISTERS reply = {0};
     if (client_ask(VGPU_REQUEST_REGISTERS, &request, &reply) ||
@@ -43,7 +43,7 @@ CUDA_API int cudaFuncGetAttributes(struct rt_func_attributes *to,
     to->sharedSizeBytes = f->info.static_smem_bytes;
     to->localSizeBytes = f->info.local_bytes;
     to->maxThreadsPerBlock = (int)f->info.max_threads_per_block;
-    to->numRegs = registers_of(f);
+    to->numRegs = functions_registers(f);
     to->ptxVersion = (int)f->info.ptx_target;
     to->binaryVersion = client_device()->capability; /* as the driver's JIT */
     to->maxDynamicSharedSizeBytes = (int)(f->on[client_gpu()].dynamic_smem

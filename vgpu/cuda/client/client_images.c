@@ -266,8 +266,8 @@ int client_image_load(struct client_image *image) {
 /* Of all GPUs; what a linked one's first container says, all say. */
 int client_image_unload(struct client_image *image) {
     int error = cudaSuccess, gpu = client_gpu();
-    size_t n = image->is_linked && image->n_containers ? 1
-                                                       : image->n_containers;
+    size_t n =
+        image->is_linked && image->n_containers ? 1 : image->n_containers;
     for (int g = 0; g < client_n_gpus(); g++)
         for (size_t i = 0; i < n; i++) {
             struct client_sent *sent = &image->containers[i].to[g];

@@ -141,7 +141,6 @@ struct rt_launch_attribute { /* id, padding, then a union of 64 bytes */
 };
 enum { RT_LAUNCH_COOPERATIVE = 2, RT_LAUNCH_CLUSTER = 4 };
 
-
 struct rt_channel_desc {
     int x, y, z, w, f;
 };

@@ -25,7 +25,7 @@ int client_refuse(vgpu_call call) {
 /* Weak: where another file has the function, that one is taken. */
 #define X(name)                                                                \
     CUDA_API __attribute__((weak)) int name(void) {                            \
-        return client_refuse(VGPU_CALL_##name);                                       \
+        return client_refuse(VGPU_CALL_##name);                                \
     }
 #if CLIENT_CUDA != 12
 #define X12(name)

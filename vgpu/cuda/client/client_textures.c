@@ -42,7 +42,7 @@ static void describe_array(const struct client_array *a,
 
 /* NULL: there is no format. */
 static const struct rt_channel_desc *
-describe(const struct rt_resource *r, struct vgpu_request_TEXTURE *t) {
+texture_describe(const struct rt_resource *r, struct vgpu_request_TEXTURE *t) {
     t->height = t->depth = t->dims = 1;
     if (r->kind == RT_RESOURCE_ARRAY) {
         const struct client_array *a = client_array_find(r->array);
@@ -54,8 +54,8 @@ describe(const struct rt_resource *r, struct vgpu_request_TEXTURE *t) {
     bool is_linear = r->kind == RT_RESOURCE_LINEAR;
     t->address = (uint64_t)(uintptr_t)r->memory.pointer;
     t->is_linear = is_linear;
-    t->width = (uint32_t)(is_linear ? r->memory.size / element
-                                    : r->memory.size);
+    t->width =
+        (uint32_t)(is_linear ? r->memory.size / element : r->memory.size);
     if (!is_linear) {
         t->height = (uint32_t)r->memory.height;
         t->pitch = r->memory.pitch;
@@ -83,8 +83,7 @@ static int set_texture(const struct rt_texture *d,
                        struct vgpu_request_TEXTURE *t, bool *refused) {
     bool wide = t->kind == KIND_FLOAT || t->bits == 32;
     bool reals = t->kind == KIND_FLOAT || d->read_mode == READ_NORMALISED;
-    if (d->filter == FILTER_LINEAR && t->kind != KIND_FLOAT &&
-        (!reals || wide))
+    if (d->filter == FILTER_LINEAR && t->kind != KIND_FLOAT && (!reals || wide))
         return cudaErrorInvalidFilterSetting;
     if (d->read_mode == READ_NORMALISED && wide)
         return cudaErrorInvalidNormSetting;
@@ -97,8 +96,8 @@ static int set_texture(const struct rt_texture *d,
     return cudaSuccess;
 }
 
-static int keep(uint64_t handle, const struct rt_resource *r,
-                const struct rt_texture *d) {
+static int texture_keep(uint64_t handle, const struct rt_resource *r,
+                        const struct rt_texture *d) {
     struct object *o = calloc(1, sizeof *o);
     if (!o) return cudaErrorMemoryAllocation;
     *o = (struct object){.handle = handle, .resource = *r, .next = objects};
@@ -119,17 +118,16 @@ static int create(unsigned long long *handle, const struct rt_resource *r,
     if (*refused) return cudaSuccess;
     if (!handle || !r || r->kind < 0 || r->kind > RT_RESOURCE_PITCH)
         return cudaErrorInvalidValue;
-    const struct rt_channel_desc *format = describe(r, &t);
+    const struct rt_channel_desc *format = texture_describe(r, &t);
     if (!format) return cudaErrorInvalidValue;
     set_format(format, &t);
     bool is_array = r->kind == RT_RESOURCE_ARRAY;
     /* The flag cudaArraySurfaceLoadStore is not asked for by a GPU either. */
-    if (!d && !is_array)
-        return cudaErrorInvalidValue;
+    if (!d && !is_array) return cudaErrorInvalidValue;
     if (d) error = set_texture(d, &t, refused);
     if (error || *refused) return error;
     error = client_ask(VGPU_REQUEST_TEXTURE, &t, &reply);
-    if (!error) error = keep(reply.handle, r, d);
+    if (!error) error = texture_keep(reply.handle, r, d);
     if (!error) *handle = reply.handle;
     return error;
 }

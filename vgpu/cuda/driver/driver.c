@@ -50,7 +50,7 @@ static void *open_runtime(void) {
 }
 
 /* A function's address as a pointer to a function: ISO C has no conversion. */
-static bool take(void *library, const char *name, void *to) {
+static bool driver_take(void *library, const char *name, void *to) {
     void *at = library ? dlsym(library, name) : NULL;
     memcpy(to, &at, sizeof at);
     return at != NULL;
@@ -59,14 +59,18 @@ static bool take(void *library, const char *name, void *to) {
 static void find_runtime(void) {
     void *library = open_runtime();
     bool all = true;
-#define X(name, arguments) all &= take(library, #name, &runtime.name);
+#define X(name, arguments) all &= driver_take(library, #name, &runtime.name);
     DRIVER_USES(X)
 #undef X
-    all &= take(library, "__cudaRegisterFatBinary", &runtime.registers_image);
-    all &= take(library, "__cudaRegisterFunction", &runtime.registers_function);
-    all &= take(library, "__cudaRegisterVar", &runtime.registers_variable);
-    all &= take(library, "__cudaUnregisterFatBinary", &runtime.forgets_image);
-    all &= take(library, VGPU_DRIVER_TABLE_NAME, &runtime.table);
+    all &= driver_take(library, "__cudaRegisterFatBinary",
+                       &runtime.registers_image);
+    all &= driver_take(library, "__cudaRegisterFunction",
+                       &runtime.registers_function);
+    all &=
+        driver_take(library, "__cudaRegisterVar", &runtime.registers_variable);
+    all &= driver_take(library, "__cudaUnregisterFatBinary",
+                       &runtime.forgets_image);
+    all &= driver_take(library, VGPU_DRIVER_TABLE_NAME, &runtime.table);
     is_found = all && runtime.table->version == VGPU_DRIVER_TABLE;
     if (!is_found)
         fputs("vgpu: this libcuda.so.1 needs the libcudart beside it\n",

@@ -27,9 +27,9 @@ int driver_check(const struct driver_context *c) {
 static int has_device(int device) {
     int n = 0, error = driver_begin();
     if (!error) error = driver_result(driver_runtime()->cudaGetDeviceCount(&n));
-    return error                             ? error
+    return error                       ? error
            : device < 0 || device >= n ? (int)CU_INVALID_DEVICE
-                                             : CU_SUCCESS;
+                                       : CU_SUCCESS;
 }
 
 static void context_make(struct driver_context *c, int device, unsigned flags) {

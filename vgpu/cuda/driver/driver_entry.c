@@ -33,10 +33,10 @@ DRIVER_API int cuGetProcAddress(const char *symbol, void **function,
     return cuGetProcAddress_v2(symbol, function, version, flags, NULL);
 }
 
-/* Tables of functions between NVIDIA's own libraries, which have no manual: none
- * is here. NVRTC asks for one and does without it. A runtime that is linked
- * statically cannot do without its own, and then every call of it fails: that
- * is told. */
+/* Tables of functions between NVIDIA's own libraries, which have no manual:
+ * none is here. NVRTC asks for one and does without it. A runtime that is
+ * linked statically cannot do without its own, and then every call of it fails:
+ * that is told. */
 DRIVER_API int cuGetExportTable(const void **table, const void *id) {
     static const unsigned char of_runtime[16] = {
         0x6b, 0xd5, 0xfb, 0x6c, 0x5b, 0xf4, 0xe7, 0x4a,

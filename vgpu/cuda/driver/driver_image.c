@@ -6,8 +6,7 @@
 
 #include <stdlib.h>
 
-void container_put(void *to, uint16_t kind, const void *payload,
-                          size_t bytes) {
+void container_put(void *to, uint16_t kind, const void *payload, size_t bytes) {
     struct container *c = to;
     struct entry *e = (struct entry *)(c + 1);
     size_t padded = (bytes + 7) / 8 * 8;

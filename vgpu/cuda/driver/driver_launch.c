@@ -93,9 +93,11 @@ typedef size_t smem_of_block(int threads);
 
 /* As the runtime's header does: of all sizes of blocks that keep most threads
  * resident the largest. */
-DRIVER_API int cuOccupancyMaxPotentialBlockSizeWithFlags(
-    int *grid, int *block, const void *function, smem_of_block *smem_of,
-    size_t smem, int limit, unsigned flags) {
+DRIVER_API int cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block,
+                                                         const void *function,
+                                                         smem_of_block *smem_of,
+                                                         size_t smem, int limit,
+                                                         unsigned flags) {
     enum { SMS = 16, WARP = 32 };
     int most = 0, best = 0, most_threads, sms, device;
     int error = cuFuncGetAttribute(&most_threads, 0, function);
@@ -122,14 +124,14 @@ DRIVER_API int cuOccupancyMaxPotentialBlockSize(int *grid, int *block,
                                                 const void *function,
                                                 smem_of_block *smem_of,
                                                 size_t smem, int limit) {
-    return cuOccupancyMaxPotentialBlockSizeWithFlags(
-        grid, block, function, smem_of, smem, limit, 0);
+    return cuOccupancyMaxPotentialBlockSizeWithFlags(grid, block, function,
+                                                     smem_of, smem, limit, 0);
 }
 
 /* ---- launches ---- */
 
 /* Where each parameter lies in a packed buffer. A CUresult. */
-static int unpack(const void *kernel, void **extra, void **arguments) {
+static int unpack_buffer(const void *kernel, void **extra, void **arguments) {
     const struct driver_runtime *rt = driver_runtime();
     char *buffer = NULL;
     size_t bytes = 0, at, size, n = 0;
@@ -159,7 +161,7 @@ static int launch_by(launch_fn *launches, const void *function,
     if (!kernel) return CU_INVALID_HANDLE;
     if (arguments && extra) return CU_INVALID_VALUE;
     if (extra) {
-        error = unpack(kernel, extra, unpacked);
+        error = unpack_buffer(kernel, extra, unpacked);
         if (error) return error;
         arguments = unpacked;
     }
@@ -228,7 +230,8 @@ DRIVER_API int cuLaunchKernelEx(const struct launch_config *config,
     if (error) return error;
     if (!config || (arguments && extra)) return CU_INVALID_VALUE;
     if (!kernel) return CU_INVALID_HANDLE;
-    if (extra && (error = unpack(kernel, extra, unpacked)) != 0) return error;
+    if (extra && (error = unpack_buffer(kernel, extra, unpacked)) != 0)
+        return error;
     const struct runtime_config c = {
         {config->grid[0], config->grid[1], config->grid[2]},
         {config->block[0], config->block[1], config->block[2]},

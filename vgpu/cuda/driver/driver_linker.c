@@ -35,7 +35,7 @@ DRIVER_API int cuLinkCreate_v2(unsigned n, int *options, void **values,
 }
 
 /* Takes the text, which ends in NUL. */
-static int add_text(struct driver_linker *l, char *text, size_t bytes) {
+static int linker_add(struct driver_linker *l, char *text, size_t bytes) {
     if (!text || l->n == MOST_TEXTS) {
         free(text);
         return CU_OUT_OF_MEMORY;
@@ -55,7 +55,7 @@ DRIVER_API int cuLinkAddData_v2(struct driver_linker *linker, int kind,
     if (!data || bytes > MOST_TEXT) return CU_INVALID_VALUE;
     char *text = calloc(1, bytes + 1);
     if (text) memcpy(text, data, bytes);
-    return add_text(linker, text, text ? strlen(text) + 1 : 0);
+    return linker_add(linker, text, text ? strlen(text) + 1 : 0);
 }
 
 DRIVER_API int cuLinkAddFile_v2(struct driver_linker *linker, int kind,
@@ -67,12 +67,12 @@ DRIVER_API int cuLinkAddFile_v2(struct driver_linker *linker, int kind,
     FILE *file = name ? fopen(name, "rb") : NULL;
     if (!file) return CU_FILE_NOT_FOUND;
     long bytes = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-    char *text = bytes < 0 || bytes > MOST_TEXT ? NULL
-                                                : calloc(1, (size_t)bytes + 1);
+    char *text =
+        bytes < 0 || bytes > MOST_TEXT ? NULL : calloc(1, (size_t)bytes + 1);
     rewind(file);
     size_t got = text ? fread(text, 1, (size_t)bytes, file) : 0;
     fclose(file);
-    return add_text(linker, text, got + 1);
+    return linker_add(linker, text, got + 1);
 }
 
 DRIVER_API int cuLinkComplete(struct driver_linker *linker, void **image,

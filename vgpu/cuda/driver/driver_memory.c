@@ -128,8 +128,8 @@ COPIES_LATER(cuMemcpyDtoDAsync_v2, driver_address, driver_address,
              driver_pointer(a), driver_pointer(b), DEVICE_TO_DEVICE);
 
 DRIVER_API int cuMemcpyPeer(driver_address to, struct driver_context *of_to,
-                            driver_address from,
-                            struct driver_context *of_from, size_t bytes) {
+                            driver_address from, struct driver_context *of_from,
+                            size_t bytes) {
     if (driver_check(of_to) || driver_check(of_from)) return CU_INVALID_CONTEXT;
     DRIVER_DOES(cudaMemcpyPeer(driver_pointer(to), of_to->device,
                                driver_pointer(from), of_from->device, bytes));
@@ -208,11 +208,10 @@ static int fill_rows(driver_address to, size_t pitch, const void *element,
     if (to % size) return CU_INVALID_VALUE;
     if (alike)
         return driver_result(
-            rows == 1
-                ? rt->cudaMemsetAsync(driver_pointer(to), e[0], n * size,
-                                      stream)
-                : rt->cudaMemset2DAsync(driver_pointer(to), pitch, e[0],
-                                        n * size, rows, stream));
+            rows == 1 ? rt->cudaMemsetAsync(driver_pointer(to), e[0], n * size,
+                                            stream)
+                      : rt->cudaMemset2DAsync(driver_pointer(to), pitch, e[0],
+                                              n * size, rows, stream));
     for (size_t k = 0; k < AT_ONCE; k += size) memcpy(bytes + k, e, size);
     for (size_t row = 0; !error && row < rows; row++)
         for (size_t at = 0; !error && at < n * size; at += AT_ONCE) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * driver_module.c: images that a program hands over while it runs (PTX, fatbin,
- * what was linked by driver_link.c), their kernels and variables.
+ * what was linked by driver_linker.c), their kernels and variables.
  *
  * An image becomes what nvcc's output registers before main: containers behind
  * a wrapper (client_images.c). The runtime knows a kernel or a variable by an
@@ -86,8 +86,8 @@ static int copy_linked(struct driver_module *m, const struct linked *l) {
         m->containers[k] = at;
         at += sizeof *c + c->bytes;
     }
-    m->wrapper = (struct wrapper){WRAPPER_MAGIC, WRAPPER_LINKED, NULL,
-                                  m->containers};
+    m->wrapper =
+        (struct wrapper){WRAPPER_MAGIC, WRAPPER_LINKED, NULL, m->containers};
     return CU_SUCCESS;
 }
 
@@ -122,7 +122,7 @@ static int copy_image(struct driver_module *m, const void *image) {
     return copy_one(m, image);
 }
 
-static void drop(struct driver_module *m) {
+static void module_drop(struct driver_module *m) {
     m->magic = 0;
     for (struct driver_function *f = m->functions; f; f = f->next) f->magic = 0;
     free(m->bytes);
@@ -143,7 +143,7 @@ int driver_load(struct driver_module **module, const void *image) {
         if (error) rt->forgets_image(m->image);
     }
     if (error) {
-        drop(m);
+        module_drop(m);
         free(m);
         return error;
     }
@@ -204,7 +204,7 @@ DRIVER_API int cuModuleUnload(struct driver_module *module) {
     if (error) return error;
     error = driver_result(rt->table->unload(module->image));
     rt->forgets_image(module->image);
-    drop(module);
+    module_drop(module);
     return error;
 }
 

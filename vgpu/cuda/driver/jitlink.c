@@ -19,7 +19,7 @@
 
 #define JITLINK_API __attribute__((visibility("default")))
 #define UNUSED      __attribute__((unused))
-/* The names that nvJitLink.h gives them. */
+/* The names that the toolkit's header gives them. */
 #define ALSO_13(name)                                                          \
     JITLINK_API extern __typeof__(name) __##name##_13_0                        \
         __attribute__((alias(#name)))

@@ -6,7 +6,7 @@
  * Its children write there, too. Which of the names matter is the tool's
  * business; only those that may are written, so that the pipe has room.
  */
-#define _GNU_SOURCE /* link.h, dladdr */
+#define _GNU_SOURCE /* la_objopen, dladdr */
 #include <dlfcn.h>
 #include <link.h>
 #include <stddef.h>

@@ -138,9 +138,7 @@ static void registers_of(const struct insn *i, struct clock_op *o) {
         for (uint32_t k = 0; k < i->n_sources; k++)
             reads(o, at[i->n_destinations + k]);
         break;
-    case KIND_TEXTURE:
-        registers_of_texture(i, o, n);
-        break;
+    case KIND_TEXTURE: registers_of_texture(i, o, n); break;
     case KIND_LOAD:
         reads(o, i->base);
         for (uint32_t k = 0; k < n; k++) writes(o, at[k]);

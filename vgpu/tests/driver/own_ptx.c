@@ -64,28 +64,52 @@ static void mistakes(CUmodule module) {
     DO(cuCtxPushCurrent(c));
 }
 
+/* A variable of the module; arguments in one buffer; fills; a range. */
+static void more(CUmodule module, CUfunction scale, CUdeviceptr p) {
+    CUdeviceptr factor, at;
+    unsigned four = 4, pattern[4];
+    size_t bytes = 0;
+    DO(cuModuleGetGlobal(&factor, &bytes, module, "factor"));
+    DO(cuMemcpyHtoD(factor, &four, sizeof four));
+    struct {
+        CUdeviceptr p;
+        unsigned n;
+    } packed = {p, N};
+    size_t packed_bytes = sizeof p + sizeof packed.n; /* no padding behind */
+    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed,
+                     CU_LAUNCH_PARAM_BUFFER_SIZE, &packed_bytes,
+                     CU_LAUNCH_PARAM_END};
+    DO(cuLaunchKernel(scale, 8, 1, 1, 128, 1, 1, 0, NULL, NULL, extra));
+    DO(cuCtxSynchronize());
+    DO(cuMemcpyDtoH(h, p, sizeof h));
+    printf("variable of %zu bytes, wrong %u\n", bytes, wrong(12));
+    DO(cuMemsetD32(p, 0x01020304, 3));
+    DO(cuMemsetD8(p + 12, 7, 4));
+    DO(cuMemcpyDtoH(pattern, p, sizeof pattern));
+    printf("filled with %08x %08x %08x\n", pattern[0], pattern[2], pattern[3]);
+    DO(cuMemGetAddressRange(&at, &bytes, p + 40));
+    printf("range %d of %zu bytes\n", at == p, bytes);
+}
+
 int main(void) {
     CUdevice device;
     CUcontext context;
     CUmodule module;
     CUfunction scale;
-    CUdeviceptr p, factor;
+    CUdeviceptr p;
     CUstream stream;
     CUevent before, after;
     char name[64];
     int n = 0, major = 0, threads = 0;
-    unsigned number = N, four = 4, pattern[4];
-    size_t bytes = 0;
+    unsigned number = N;
     float ms = -1;
-    CUdeviceptr at;
     printf("before cuInit: %s\n", name_of(cuDeviceGetCount(&n)));
     DO(cuInit(0));
     DO(cuDeviceGetCount(&n));
     DO(cuDeviceGet(&device, 0));
     DO(cuDeviceGetName(name, sizeof name, device));
-    DO(cuDeviceGetAttribute(&major,
-                            CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
-                            device));
+    DO(cuDeviceGetAttribute(
+        &major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device));
     printf("%d device, named: %d, capability: %d\n", n, name[0] != 0,
            major >= 7);
     DO(cuDevicePrimaryCtxRetain(&context, device));
@@ -108,27 +132,7 @@ int main(void) {
     DO(cuEventElapsedTime(&ms, before, after));
     DO(cuMemcpyDtoH(h, p, sizeof h));
     printf("threads %d, time %d, wrong %u\n", threads, ms >= 0, wrong(3));
-    /* A variable of the module; arguments in one buffer. */
-    DO(cuModuleGetGlobal(&factor, &bytes, module, "factor"));
-    DO(cuMemcpyHtoD(factor, &four, sizeof four));
-    struct {
-        CUdeviceptr p;
-        unsigned n;
-    } packed = {p, N};
-    size_t packed_bytes = sizeof p + sizeof packed.n; /* no padding behind */
-    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed,
-                     CU_LAUNCH_PARAM_BUFFER_SIZE, &packed_bytes,
-                     CU_LAUNCH_PARAM_END};
-    DO(cuLaunchKernel(scale, 8, 1, 1, 128, 1, 1, 0, NULL, NULL, extra));
-    DO(cuCtxSynchronize());
-    DO(cuMemcpyDtoH(h, p, sizeof h));
-    printf("variable of %zu bytes, wrong %u\n", bytes, wrong(12));
-    DO(cuMemsetD32(p, 0x01020304, 3));
-    DO(cuMemsetD8(p + 12, 7, 4));
-    DO(cuMemcpyDtoH(pattern, p, sizeof pattern));
-    printf("filled with %08x %08x %08x\n", pattern[0], pattern[2], pattern[3]);
-    DO(cuMemGetAddressRange(&at, &bytes, p + 40));
-    printf("range %d of %zu bytes\n", at == p, bytes);
+    more(module, scale, p);
     mistakes(module);
     DO(cuModuleUnload(module));
     DO(cuMemFree(p));

@@ -2,7 +2,8 @@
  *
  * sides.c: what must be told: a kernel of a program's own PTX that writes past
  * the end (argument "past"), a call that is not there ("refused"), a cubin
- * ("cubin"), a runtime of its own ("static"), an error of the driver that must not become the runtime's
+ * ("cubin"), a runtime of its own ("static"), an error of the driver that must
+ * not become the runtime's
  * ("errors"); "right" does none of these.
  */
 #include <cuda.h>

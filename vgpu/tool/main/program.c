@@ -201,7 +201,7 @@ static bool is_other(const char *name) {
 
 /* Of the runtime and the driver, ours may lie in the folder, and in a folder of
  * it. */
-static bool is_in(const char *path, const char *folder) {
+static bool lies_in(const char *path, const char *folder) {
     char of_path[PATH_MAX], of_folder[PATH_MAX];
     if (!realpath(path, of_path) || !realpath(folder, of_folder)) return false;
     size_t n = strlen(of_folder);
@@ -213,7 +213,8 @@ static char *list_opened(char *list, const char *opened, const char *folder) {
     while (lines && (path = strsep(&rest, "\n")) != NULL) {
         const char *slash = strrchr(path, '/');
         const char *name = slash ? slash + 1 : path;
-        if (is_other(name) && !is_in(path, folder)) list = list_with(list, name);
+        if (is_other(name) && !lies_in(path, folder))
+            list = list_with(list, name);
     }
     free(lines);
     return list;

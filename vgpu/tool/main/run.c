@@ -143,8 +143,7 @@ static void become(const struct tool_watch *watch, const char *path,
                  old && *old ? ":" : "", old && *old ? old : "") >= 0 &&
         setenv("LD_LIBRARY_PATH", libraries, 1) == 0 &&
         (!watch->wants_sizes || put_before(folder)) &&
-        listen_to_loader(watch, folder) &&
-        hand_over("VGPU_CHANNEL_FD", fd) &&
+        listen_to_loader(watch, folder) && hand_over("VGPU_CHANNEL_FD", fd) &&
         (shared < 0 || hand_over("VGPU_SHARED_FD", shared)))
         execv(path, argv);
     int error = errno;

@@ -79,7 +79,7 @@ struct tool_watch {
     pid_t child; /* 0: none yet */
     int status;  /* as of waitpid, when it has ended */
     bool has_ended, was_stopped;
-    bool wants_sizes; /* of the program's buffers (cuda/sizes) */
+    bool wants_sizes;  /* of the program's buffers (cuda/sizes) */
     bool wants_opened; /* which libraries it opens (cuda/sizes/opened.c) */
     int opened[2];     /* the pipe for that; -1: none */
 };
