@@ -223,13 +223,16 @@ static char *list_opened(char *list, const char *opened, const char *folder) {
 char *tool_other_libraries(const char *path, const char *opened,
                            const char *folder) {
     struct elf elf;
-    char *list = NULL;
+    char *list = NULL, *driver = NULL;
+    bool has_driver = asprintf(&driver, "%s/driver/libcuda.so.1", folder) > 0 &&
+                      access(driver, R_OK) == 0;
+    free(driver);
     if (map_elf(path, &elf)) {
         for (size_t k = 0; k < N_OTHERS; k++) {
             size_t at = 0;
-            /* The program finds ours, of these two. */
+            /* The program finds ours, of these two, if they are installed. */
             if (!strcmp(others[k], "libcudart") ||
-                !strcmp(others[k], "libcuda."))
+                (has_driver && !strcmp(others[k], "libcuda.")))
                 continue;
             for (const char *name; (name = needed(&elf, others[k], &at));)
                 list = list_with(list, name);
