@@ -85,26 +85,47 @@ static void apply_checks(vgpu_device *d) {
         d->uses = uses_new(&d->memory.charges);
 }
 
+static void drop_clocks(vgpu_device *d) {
+    for (unsigned g = 0; g < d->n_gpus; g++) {
+        clock_free(d->clocks[g]);
+        d->clocks[g] = NULL;
+    }
+    d->clock = NULL;
+}
+
+static bool make_clocks(vgpu_device *d) {
+    bool all = d->options.all_messages;
+    for (unsigned g = 0; g < d->n_gpus && !d->clock; g++)
+        if (!(d->clocks[g] =
+                  clock_new(d->options.clock, all, &d->memory.charges)))
+            return false;
+    if (!d->clock && d->n_gpus > 1 && !clock_link(d->clocks, d->n_gpus))
+        return false;
+    d->clock = d->clocks[0];
+    for (unsigned g = 0; g < d->n_gpus; g++)
+        if (d->options.timeline && !clock_keeps_timeline(d->clocks[g]))
+            return false;
+    return true;
+}
+
 /* Model time decides whose turn it is. */
 static vgpu_status apply_clock(vgpu_device *d) {
     const char *name = d->options.clock;
     const char *have = d->clock ? clock_name(d->clock) : NULL;
     bool all = d->options.all_messages;
     if (have && (!name || strcmp(have, name) ||
-                 clock_takes_all_messages(d->clock) != all)) {
-        clock_free(d->clock);
-        d->clock = NULL;
-    }
+                 clock_takes_all_messages(d->clock) != all))
+        drop_clocks(d);
     if (!name) return VGPU_OK;
-    if (d->n_gpus > 1) return VGPU_INVALID_VALUE; /* it knows no links */
-    struct clock_profile ignored;
-    if (!clock_profile_find(name, &ignored)) return VGPU_INVALID_VALUE;
+    struct clock_profile p;
+    if (!clock_profile_find(name, &p)) return VGPU_INVALID_VALUE;
+    if (d->n_gpus > 1 && !p.counts_steps && !p.link_rate)
+        return VGPU_INVALID_VALUE; /* it has no links */
     d->options.schedule = VGPU_IN_ORDER;
     d->options.memory_model = VGPU_MEMORY_SC;
-    if (!d->clock) d->clock = clock_new(name, all, &d->memory.charges);
-    if (d->clock && d->options.timeline && !clock_keeps_timeline(d->clock))
-        return VGPU_OUT_OF_MEMORY;
-    return d->clock ? VGPU_OK : VGPU_OUT_OF_MEMORY;
+    if (make_clocks(d)) return VGPU_OK;
+    drop_clocks(d);
+    return VGPU_OUT_OF_MEMORY;
 }
 
 vgpu_device *vgpu_open(const struct vgpu_options *o, vgpu_status *status) {
@@ -151,7 +172,7 @@ void vgpu_close(vgpu_device *d) {
     if (!d) return;
     vgpu_flights_stop(d);
     while (d->modules) vgpu_module_unload(d, d->modules);
-    clock_free(d->clock);
+    drop_clocks(d);
     steps_free(d->steps);
     uses_free(d->uses);
     struct charges *c = &d->memory.charges;

@@ -63,8 +63,9 @@ struct vgpu_device {
     uint64_t n_flown; /* blocks of flights since there was none */
     struct memory memory;
     const struct alu_table *alu;
-    struct clock *clock; /* NULL: no model time */
-    bool of_stream;      /* vgpu_clock_pool */
+    struct clock *clock;                  /* of GPU 0; NULL: no model time */
+    struct clock *clocks[VGPU_MOST_GPUS]; /* of each */
+    bool of_stream;                       /* vgpu_clock_pool */
     struct vgpu_module *modules;
     vgpu_status sticky;
     struct vgpu_refusal no_room;

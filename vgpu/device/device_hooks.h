@@ -132,6 +132,24 @@ bool vgpu_time_is_over(vgpu_device *);
 bool vgpu_has_clock(const vgpu_device *);
 void vgpu_clock_wait(vgpu_device *);
 uint64_t vgpu_clock_event(vgpu_device *);
+/* The same with several GPUs, whose commands are done later than their calls
+ * are made (clock/clock_links.h): the host makes a call now: when it is over;
+ * the next command may begin at this time (0: its call is made now); when the
+ * GPU's queue is done; the host's time; the host's next wait is for what ends
+ * then; what recording an event takes. */
+enum vgpu_asked {
+    VGPU_ASKS_LAUNCH,
+    VGPU_ASKS_FILL,
+    VGPU_ASKS_COPY,
+    VGPU_ASKS_COPY_PEER,
+    VGPU_ASKS_EVENT_WAIT,
+    VGPU_ASKS_NOTHING
+};
+uint64_t vgpu_clock_asks(vgpu_device *, enum vgpu_asked);
+void vgpu_clock_may_begin(vgpu_device *, uint64_t time);
+uint64_t vgpu_clock_ends(const vgpu_device *, unsigned gpu);
+void vgpu_clock_awaits(vgpu_device *, uint64_t time);
+uint64_t vgpu_clock_event_takes(const vgpu_device *);
 /* The next vgpu_malloc or vgpu_free takes from a stream's pool, or gives back
  * to it (cudaMallocAsync). */
 void vgpu_clock_pool(vgpu_device *, bool of_stream);

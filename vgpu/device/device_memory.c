@@ -11,7 +11,7 @@
 
 static void tell_clock(vgpu_device *d, enum clock_call call, uint64_t to,
                        uint64_t from, size_t bytes) {
-    if (d->clock) clock_calls(d->clock, call, to, from, bytes);
+    if (d->clock) clock_calls(d->clocks[d->memory.gpu], call, to, from, bytes);
 }
 
 static struct allocation *device_memory_remember(vgpu_device *d, size_t bytes,
@@ -143,7 +143,7 @@ vgpu_status vgpu_copy(vgpu_device *d, uint64_t to, uint64_t from,
               : a->is_host == b->is_host ? VGPU_COUNT_D2D_BYTES
               : a->is_host               ? VGPU_COUNT_D2H_BYTES
                                          : VGPU_COUNT_H2D_BYTES] += bytes;
-    tell_clock(d, CLOCK_COPY, to, from, bytes);
+    tell_clock(d, peers ? CLOCK_COPY_PEER : CLOCK_COPY, to, from, bytes);
     if (d->steps) steps_copied(d->steps, &d->memory, to, from, bytes);
     return VGPU_OK;
 }

@@ -150,7 +150,8 @@ static void set_up(struct launch *l, const uint32_t *grid,
         .clock_base = d->time,
         .gpu = k->module->gpu,
         .n_gpus = d->n_gpus,
-        .slots = {[OBSERVER_CLOCK] = d->clock, [OBSERVER_STEPS] = d->steps},
+        .slots = {[OBSERVER_CLOCK] = d->clocks[k->module->gpu],
+                  [OBSERVER_STEPS] = d->steps},
         .report = on_report,
         .repeat = on_repeat,
         .incomplete = on_incomplete,
@@ -175,7 +176,7 @@ static void set_up(struct launch *l, const uint32_t *grid,
         (uint64_t)vgpu_max_blocks_per_sm(k, m->threads_per_block, dynamic);
     uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
     m->n_slots = (uint32_t)(blocks < resident ? blocks : resident);
-    if (d->clock) m->n_slots = clock_slots(d->clock, m, k->function, blocks);
+    if (d->clock) m->n_slots = clock_slots(clock_in(m), m, k->function, blocks);
 }
 
 /* Of each kernel the first launch is kept, so that nobody hides one behind
@@ -208,7 +209,7 @@ static void record(vgpu_device *d, struct vgpu_kernel *k,
     r->dynamic_smem_bytes = m->shared_dynamic;
     memcpy(r->counts, counts, sizeof r->counts);
     r->times = *times;
-    if (d->clock) r->model_ps = clock_launch_totals(d->clock).ps;
+    if (d->clock) r->model_ps = clock_launch_totals(clock_in(m)).ps;
 }
 
 /* What the driver gives cooperative groups for the barrier of the grid: its own
@@ -235,6 +236,7 @@ static void count_time(const struct clock *clock, uint64_t *counts) {
     counts[VGPU_COUNT_DEPTH] = t.depth;
     counts[VGPU_COUNT_DEEPEST_LAUNCH] = t.deepest;
     counts[VGPU_COUNT_LONGEST_CHAIN] = t.chain;
+    counts[VGPU_COUNT_LINK_CHAIN] = t.links;
     counts[VGPU_COUNT_MODEL_CYCLES] = t.cycles;
     counts[VGPU_COUNT_MODEL_NS] = t.ps / 1000;
 }
@@ -283,10 +285,10 @@ vgpu_status launch_done(struct launch *l) {
     counts[VGPU_COUNT_BLOCKS] = l->n_blocks;
     counts[VGPU_COUNT_THREADS] = l->n_blocks * m->threads_per_block;
     struct vgpu_times times = {0};
-    if (d->clock) count_time(d->clock, counts);
-    if (d->clock && d->options.why) device_why(d, k, &times);
+    if (d->clock) count_time(clock_in(m), counts);
+    if (d->clock && d->options.why && d->n_gpus == 1) device_why(d, k, &times);
     if (d->clock && d->options.timeline)
-        clock_names_launch(d->clock, device_keep(d, k->name));
+        clock_names_launch(clock_in(m), device_keep(d, k->name));
     record(d, k, m, counts, &times);
     if (m->status != VGPU_OK) d->sticky = m->status;
     return m->status;

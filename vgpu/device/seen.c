@@ -346,6 +346,7 @@ void vgpu_counts(const vgpu_device *d, uint64_t counts[VGPU_N_COUNTERS]) {
     struct clock_totals t = clock_device_totals(d->clock);
     counts[VGPU_COUNT_DEEPEST_LAUNCH] = t.deepest; /* no sums */
     counts[VGPU_COUNT_LONGEST_CHAIN] = t.chain;
+    counts[VGPU_COUNT_LINK_CHAIN] = t.links;
     counts[VGPU_COUNT_MODEL_CYCLES] = t.cycles;
     counts[VGPU_COUNT_MODEL_NS] = t.ps / 1000;
 }
@@ -369,7 +370,8 @@ void vgpu_reset_counts(vgpu_device *d) {
     d->memory.n_made = 0;
     d->memory.peak_bytes = d->memory.held_bytes + d->memory.heap_bytes;
     d->memory.local_bytes = 0;
-    if (d->clock) clock_reset(d->clock);
+    for (unsigned g = 0; d->clock && g < d->n_gpus; g++)
+        clock_reset(d->clocks[g]);
     if (d->steps) steps_reset(d->steps);
     d->why = (struct vgpu_why){0};
 }
@@ -385,11 +387,34 @@ bool vgpu_clock_kept_messages(const vgpu_device *d) {
 }
 
 void vgpu_clock_cool(vgpu_device *d) {
-    if (d->clock) clock_cool(d->clock);
+    for (unsigned g = 0; d->clock && g < d->n_gpus; g++)
+        clock_cool(d->clocks[g]);
 }
 
 void vgpu_clock_wait(vgpu_device *d) {
-    if (d->clock) clock_calls(d->clock, CLOCK_WAIT, 0, 0, 0);
+    if (d->clock) clock_calls(d->clocks[d->memory.gpu], CLOCK_WAIT, 0, 0, 0);
+}
+
+uint64_t vgpu_clock_asks(vgpu_device *d, enum vgpu_asked what) {
+    _Static_assert((int)VGPU_ASKS_NOTHING == (int)CLOCK_ASKS_NOTHING,
+                   "as in clock.h");
+    return d->clock ? clock_asks(d->clock, what) : 0;
+}
+
+void vgpu_clock_may_begin(vgpu_device *d, uint64_t time) {
+    if (d->clock) clock_may_begin(d->clock, time);
+}
+
+uint64_t vgpu_clock_ends(const vgpu_device *d, unsigned gpu) {
+    return d->clock ? clock_queue_ends(d->clocks[gpu]) : 0;
+}
+
+void vgpu_clock_awaits(vgpu_device *d, uint64_t time) {
+    if (d->clock) clock_awaits(d->clock, time);
+}
+
+uint64_t vgpu_clock_event_takes(const vgpu_device *d) {
+    return d->clock ? clock_event_takes(d->clock) : 0;
 }
 
 void vgpu_clock_pool(vgpu_device *d, bool of_stream) {

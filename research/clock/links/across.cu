@@ -133,14 +133,14 @@ static void fast_rows(size_t n, int runs) {
     for (int d = 0; d < g; d++) each[d] = n;
     s.devices = g, s.chunk = 32;
     auto scan = [&](enum layout l) {
-        MUST((scan_across<sums>(&s, l, (uint32_t **)in, (uint32_t **)out,
-                                each)));
+        MUST((
+            scan_across<sums>(&s, l, (uint32_t **)in, (uint32_t **)out, each)));
     };
     row("copy", n, runs, 0, false, false, [&] {
         for (int d = 0; d < g; d++) {
             MUST(cudaSetDevice(d));
-            MUST(cudaMemcpyAsync(out[d], in[d], n * 4,
-                                 cudaMemcpyDeviceToDevice, stream[d]));
+            MUST(cudaMemcpyAsync(out[d], in[d], n * 4, cudaMemcpyDeviceToDevice,
+                                 stream[d]));
         }
     });
     row("copy/peer", n, runs, 0, false, false, [&] {

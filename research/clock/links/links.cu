@@ -181,7 +181,8 @@ static void bytes_rows(void) {
     size_t n = ROOM / sizeof(int4);
     auto rate = [&](const char *what, double p, int from, int to,
                     const std::function<void(int)> &work) {
-        row(what, p,
+        row(
+            what, p,
             [&] { return (double)ROOM / by_events(from, to, work) / 1e3; },
             "GB/s");
     };
@@ -240,21 +241,31 @@ static void copy_rows(void) {
             MUST(cudaMemcpyPeerAsync(other[1], 1, memory[0], 0, bytes,
                                      stream[d]));
         };
-        row("event_copy_0_to_1", (double)bytes,
+        row(
+            "event_copy_0_to_1", (double)bytes,
             [&] { return by_events(0, 1, copy); }, "us; by bytes");
-        row("host_copy_0_to_1", (double)bytes, [&] {
-            MUST(cudaSetDevice(0));
-            return by_host(1, [&] { copy(0); });
-        }, "us; with a wait; by bytes");
+        row(
+            "host_copy_0_to_1", (double)bytes,
+            [&] {
+                MUST(cudaSetDevice(0));
+                return by_host(1, [&] { copy(0); });
+            },
+            "us; with a wait; by bytes");
     }
-    row("host_copy_call", 32, [&] {
-        MUST(cudaSetDevice(0));
-        return by_host(0, [&] {
-            for (int k = 0; k < 16; k++)
-                MUST(cudaMemcpyPeerAsync(other[1], 1, memory[0], 0, 32,
-                                         stream[0]));
-        }) / 16;
-    }, "us; of 16 calls");
+    row(
+        "host_copy_call", 32,
+        [&] {
+            MUST(cudaSetDevice(0));
+            return by_host(0,
+                           [&] {
+                               for (int k = 0; k < 16; k++)
+                                   MUST(cudaMemcpyPeerAsync(other[1], 1,
+                                                            memory[0], 0, 32,
+                                                            stream[0]));
+                           }) /
+                   16;
+        },
+        "us; of 16 calls");
 }
 
 static void launch_all(int g, int times) {
@@ -276,64 +287,190 @@ static void alternate(int times) {
     }
 }
 
+// Nothing goes on before the host lets it.
+__global__ void gate(volatile unsigned *open, unsigned call) {
+    while (*open < call)
+        ;
+}
+
+// The same, all asked for before the first one begins: what a hop from device
+// to device takes. timed: events with times.
+static double hop(int times, bool timed, int g) {
+    static volatile unsigned *open;
+    static unsigned calls;
+    static cudaEvent_t events[2][MOST];
+    if (!open) {
+        MUST(cudaHostAlloc((void **)&open, 64, cudaHostAllocPortable));
+        *open = 0;
+        for (int d = 0; d < devices; d++) {
+            MUST(cudaSetDevice(d));
+            MUST(cudaEventCreateWithFlags(&events[0][d],
+                                          cudaEventDisableTiming));
+            MUST(cudaEventCreate(&events[1][d]));
+        }
+    }
+    wait_for_all();
+    MUST(cudaSetDevice(0));
+    gate<<<1, 1, 0, stream[0]>>>(open, ++calls);
+    MUST(cudaEventRecord(begin[0], stream[0]));
+    for (int k = 0; k < times; k++) {
+        int d = k % g, before = (k + g - 1) % g;
+        MUST(cudaSetDevice(d));
+        if (k && g > 1)
+            MUST(cudaStreamWaitEvent(stream[d], events[timed][before], 0));
+        nothing<<<1, 32, 0, stream[d]>>>();
+        MUST(cudaEventRecord(events[timed][d], stream[d]));
+    }
+    MUST(cudaSetDevice(0));
+    MUST(cudaStreamWaitEvent(stream[0], events[timed][(times - 1) % g], 0));
+    MUST(cudaEventRecord(end[0], stream[0]));
+    *open = calls;
+    MUST(cudaEventSynchronize(end[0]));
+    float ms;
+    MUST(cudaEventElapsedTime(&ms, begin[0], end[0]));
+    return ms * 1e3;
+}
+
+// Small allocations, as a function makes them for its scratch.
+static double allocations(int g, int each) {
+    void *p[MOST][4];
+    return by_host(0, [&] {
+        for (int d = 0; d < g; d++) {
+            MUST(cudaSetDevice(d));
+            for (int k = 0; k < each; k++) MUST(cudaMalloc(&p[d][k], 256));
+        }
+        for (int d = 0; d < g; d++) {
+            MUST(cudaSetDevice(d));
+            for (int k = 0; k < each; k++) MUST(cudaFree(p[d][k]));
+        }
+    });
+}
+
+static void allocation_rows(const char *what) {
+    char name[64];
+    for (int g = 1; g <= 2; g++)
+        for (int each = 1; each <= 4; each *= 2) {
+            snprintf(name, sizeof name, "host_malloc_free_%s_on_%d", what, g);
+            row(
+                name, each, [&] { return allocations(g, each); },
+                "us; so many of 256 bytes on each, and all freed");
+        }
+}
+
 static void launch_rows(void) {
+    for (int timed = 0; timed < 2; timed++)
+        for (int g = 1; g <= devices; g *= 2)
+            for (int k = g; k <= 33; k += 16)
+                row(
+                    timed   ? g > 1 ? "event_hops_timed_of_2"
+                                    : "event_hops_timed_of_1"
+                    : g > 1 ? "event_hops_of_2"
+                            : "event_hops_of_1",
+                    k, [&] { return hop(k, timed, g); },
+                    "us; so many kernels in turn, each behind an event of the "
+                    "one before");
+    allocation_rows("peers");
+
     for (int g = 1; g <= devices; g *= 2) {
-        row("host_launch_each", g,
+        row(
+            "host_launch_each", g,
             [&] { return by_host(0, [&] { launch_all(g, 16); }) / 16 / g; },
             "us; a call, of 16 on each of so many devices");
-        row("host_launch_each_and_wait", g,
+        row(
+            "host_launch_each_and_wait", g,
             [&] { return by_host(g, [&] { launch_all(g, 1); }); },
             "us; one launch on each of so many devices, and waits for all");
-        row("host_set_device", g, [&] {
-            return by_host(0, [&] {
-                for (int k = 0; k < 64; k++) MUST(cudaSetDevice(k % g));
-            }) / 64;
-        }, "us");
+        row(
+            "host_set_device", g,
+            [&] {
+                return by_host(0,
+                               [&] {
+                                   for (int k = 0; k < 64; k++)
+                                       MUST(cudaSetDevice(k % g));
+                               }) /
+                       64;
+            },
+            "us");
     }
     for (int k = 2; k <= 34; k += 16)
-        row("host_alternate", k,
+        row(
+            "host_alternate", k,
             [&] { return by_host(2, [&] { alternate(k); }); },
             "us; so many kernels, of two devices in turn, by events; waits");
-    row("host_record", 1, [&] {
-        MUST(cudaSetDevice(0));
-        return by_host(0, [&] {
-            for (int k = 0; k < 64; k++)
-                MUST(cudaEventRecord(plain[0], stream[0]));
-        }) / 64;
-    }, "us; a call");
-    row("host_wait_event", 1, [&] {
-        MUST(cudaSetDevice(1));
-        return by_host(0, [&] {
-            for (int k = 0; k < 64; k++)
-                MUST(cudaStreamWaitEvent(stream[1], plain[0], 0));
-        }) / 64;
-    }, "us; a call");
+    row(
+        "host_record", 1,
+        [&] {
+            MUST(cudaSetDevice(0));
+            return by_host(0,
+                           [&] {
+                               for (int k = 0; k < 64; k++)
+                                   MUST(cudaEventRecord(plain[0], stream[0]));
+                           }) /
+                   64;
+        },
+        "us; a call");
+    row(
+        "host_wait_event", 1,
+        [&] {
+            MUST(cudaSetDevice(1));
+            return by_host(0,
+                           [&] {
+                               for (int k = 0; k < 64; k++)
+                                   MUST(cudaStreamWaitEvent(stream[1], plain[0],
+                                                            0));
+                           }) /
+                   64;
+        },
+        "us; a call");
     for (int g = 1; g <= devices; g *= 2)
-        row("host_malloc_free", g, [&] {
-            void *p[MOST];
-            return by_host(0, [&] {
-                for (int d = 0; d < g; d++) {
-                    MUST(cudaSetDevice(d));
-                    MUST(cudaMalloc(&p[d], 1024));
-                }
-                for (int d = 0; d < g; d++) {
-                    MUST(cudaSetDevice(d));
-                    MUST(cudaFree(p[d]));
-                }
-            }) / g;
-        }, "us; both, of each of so many devices");
-    row("host_enable_again", 1, [&] {
-        MUST(cudaSetDevice(0));
-        double us = by_host(0, [&] { cudaDeviceEnablePeerAccess(1, 0); });
-        cudaGetLastError();
-        return us;
-    }, "us; a call that finds it enabled");
+        row(
+            "host_malloc_free", g,
+            [&] {
+                void *p[MOST];
+                return by_host(0,
+                               [&] {
+                                   for (int d = 0; d < g; d++) {
+                                       MUST(cudaSetDevice(d));
+                                       MUST(cudaMalloc(&p[d], 1024));
+                                   }
+                                   for (int d = 0; d < g; d++) {
+                                       MUST(cudaSetDevice(d));
+                                       MUST(cudaFree(p[d]));
+                                   }
+                               }) /
+                       g;
+            },
+            "us; both, of each of so many devices");
+    row(
+        "host_enable_again", 1,
+        [&] {
+            MUST(cudaSetDevice(0));
+            double us = by_host(0, [&] { cudaDeviceEnablePeerAccess(1, 0); });
+            cudaGetLastError();
+            return us;
+        },
+        "us; a call that finds it enabled");
+}
+
+static void describe(void) {
+    cudaDeviceProp is;
+    int runtime = 0;
+    char date[32];
+    time_t t = time(NULL);
+    MUST(cudaGetDeviceProperties(&is, 0));
+    MUST(cudaRuntimeGetVersion(&runtime));
+    strftime(date, sizeof date, "%Y-%m-%d", gmtime(&t));
+    printf("# origin: %d %s, CUDA runtime %d, %s\nwhat,param,median,least,most,"
+           "unit\n",
+           devices, is.name, runtime, date);
 }
 
 static void open_all(void) {
     MUST(cudaGetDeviceCount(&devices));
     if (devices > MOST) devices = MOST;
     if (devices < 2) fprintf(stderr, "links: one GPU\n"), exit(77);
+    describe();
+    allocation_rows("alone");
     for (int d = 0; d < devices; d++) {
         MUST(cudaSetDevice(d));
         for (int e = 0; e < devices; e++)
@@ -350,30 +487,24 @@ static void open_all(void) {
 }
 
 int main(void) {
-    cudaDeviceProp is;
-    int runtime = 0;
-    char date[32];
-    time_t t = time(NULL);
     open_all();
-    MUST(cudaGetDeviceProperties(&is, 0));
-    MUST(cudaRuntimeGetVersion(&runtime));
-    strftime(date, sizeof date, "%Y-%m-%d", gmtime(&t));
-    printf("# origin: %d %s, CUDA runtime %d, %s\nwhat,param,median,least,most,"
-           "unit\n",
-           devices, is.name, runtime, date);
     for (int g = 2; g <= devices; g++) {
-        row("word_round_ring", g, [&] { return ring(g, false); },
+        row(
+            "word_round_ring", g, [&] { return ring(g, false); },
             "ns one way; each polls its own memory; devices in the ring");
-        row("word_round_ring_polls_over_link", g,
-            [&] { return ring(g, true); },
+        row(
+            "word_round_ring_polls_over_link", g, [&] { return ring(g, true); },
             "ns one way; each polls the memory of the one before");
     }
     for (int owner = 0; owner < 2; owner++) {
-        row("load_dependent", owner, [&] { return word_cycles(0, owner); },
+        row(
+            "load_dependent", owner, [&] { return word_cycles(0, owner); },
             "cycles; by device 0, of device param");
-        row("atomic_dependent", owner, [&] { return word_cycles(1, owner); },
+        row(
+            "atomic_dependent", owner, [&] { return word_cycles(1, owner); },
             "cycles; by device 0, of device param");
-        row("store_fence_system", owner, [&] { return word_cycles(2, owner); },
+        row(
+            "store_fence_system", owner, [&] { return word_cycles(2, owner); },
             "cycles; a store to device param and __threadfence_system()");
     }
     bytes_rows();

@@ -7,6 +7,7 @@
  * changes, the others may wait for: only where none of them can go on, there is
  * a deadlock.
  */
+#include "clock.h"
 #include "run.h"
 #include "stuck.h"
 #include "weak.h"
@@ -14,10 +15,14 @@
 void flight_begin(struct flight *f, struct machine *m) {
     f->machine = m;
     f->grid.ended = !grid_begin(m, &f->grid, &f->context);
+    if (f->grid.ended || !clock_in(m)) return;
+    f->timed = timed_new(m, &f->grid);
+    f->grid.ended = !f->timed;
 }
 
 void flight_end(struct flight *f) {
     weak_land(f->machine);
+    timed_free(f->timed);
     if (f->grid.slots) grid_end(f->machine, &f->grid);
 }
 
@@ -58,7 +63,7 @@ static bool all_of_all_wait(struct flight *const *all, uint32_t n) {
 }
 
 /* As all_quiet. True: something was set free. */
-static bool some_set_free(struct flight *const *all, uint32_t n) {
+static bool some_freed(struct flight *const *all, uint32_t n) {
     bool some = false;
     for (uint32_t k = 0; k < n; k++)
         some |= grid_set_free(all[k]->machine, &all[k]->grid);
@@ -77,6 +82,7 @@ static void set_patient(struct flight *const *all, uint32_t n, bool patient) {
 
 bool flights_run(struct flight *const *all, uint32_t n) {
     uint32_t quiet = 0;
+    if (clock_in(all[0]->machine)) return timed_flights_run(all, n);
     set_patient(all, n, false);
     for (;;) {
         uint64_t before = progress_of_all(all, n);
@@ -86,7 +92,7 @@ bool flights_run(struct flight *const *all, uint32_t n) {
         if (changed) quiet = 0;
         if (changed || !all_of_all_wait(all, n)) continue;
         if (++quiet < grid_enough_passes(all[0]->machine)) continue;
-        if (!all[0]->machine->patient && some_set_free(all, n)) quiet = 0;
+        if (!all[0]->machine->patient && some_freed(all, n)) quiet = 0;
         set_patient(all, n, quiet >= QUIET_PASSES);
         if (quiet < QUIET_PASSES + LAST_PASSES) continue;
         if (!some_time_skipped(all, n)) return false;

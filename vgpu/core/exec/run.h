@@ -31,10 +31,12 @@ struct grid {
 
 /* One of them: between flight_begin and flight_end it can be run in parts. Its
  * machine must not move meanwhile. */
+struct schedule;
 struct flight {
     struct machine *machine;
     struct grid grid;
     struct context context;
+    struct schedule *timed; /* NULL: without a clock */
 };
 void flight_begin(struct flight *, struct machine *);
 void flight_end(struct flight *);
@@ -42,6 +44,11 @@ void flight_end(struct flight *);
 bool flight_is_over(const struct flight *);
 /* Runs them, each in turns, until one is over (true), or nobody can go on. */
 bool flights_run(struct flight *const *, uint32_t n);
+/* The same with a clock, in the order of model time (timed_flights.c); and what
+ * a launch has for that. timed_new: NULL: it has to end at once. */
+bool timed_flights_run(struct flight *const *, uint32_t n);
+struct schedule *timed_new(struct machine *, struct grid *);
+void timed_free(struct schedule *);
 /* Nobody can go on: says why, for one of them, and ends it. */
 void flights_are_stuck(struct flight *const *, uint32_t n);
 /* Memory of resident blocks (resident.c). resident_begin, resident_end: of the

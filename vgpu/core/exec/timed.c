@@ -23,6 +23,7 @@
 #include <stdlib.h>
 
 #include "async.h"
+#include "stuck.h"
 #include "timed.h"
 #include "watch.h"
 
@@ -282,7 +283,7 @@ static uint64_t earliest(const struct schedule *s) {
     return time;
 }
 
-static bool timed_make(struct schedule *s) {
+static bool make_lists(struct schedule *s) {
     uint32_t slots = s->grid->n_slots;
     size_t n = (size_t)slots * s->n_warps;
     s->earliest = malloc(s->n_sms * sizeof *s->earliest);
@@ -299,53 +300,82 @@ static bool timed_make(struct schedule *s) {
     return true;
 }
 
+bool timed_make(struct schedule *s, struct machine *m, struct grid *grid) {
+    *s = (struct schedule){.m = m,
+                           .grid = grid,
+                           .clock = clock_in(m),
+                           .n_warps = (m->threads_per_block + WARP_LANES - 1) /
+                                      WARP_LANES,
+                           .n_sms = (uint32_t)m->profile->sms};
+    if (!make_lists(s)) {
+        m->status = VGPU_OUT_OF_MEMORY;
+        return false;
+    }
+    if (!clock_launch_begins(m, grid->n_slots)) return false;
+    s->window = clock_window(s->clock);
+    s->reach = clock_far_window(s->clock);
+    s->ahead = s->reach - s->window;
+    for (uint32_t k = 0; k < grid->n_slots; k++)
+        s->places[s->n_places++] =
+            (struct place){clock_launch_start(s->clock), k};
+    return true;
+}
+
+void timed_end(struct schedule *s) {
+    clock_launch_ends(s->m);
+    free(s->earliest);
+    free(s->clocks);
+    free(s->states);
+    free(s->queued);
+    free(s->asleep);
+    free(s->places);
+    free(s->turns);
+}
+
+uint64_t timed_next(struct schedule *s) {
+    start_blocks(s);
+    return earliest(s);
+}
+
+void timed_window(struct schedule *s, uint64_t time) {
+    /* since the last window; or since others have run ahead */
+    uint64_t from = time > s->end + s->reach ? time - s->reach : s->end;
+    s->end = time + s->window;
+    s->far = time + s->reach;
+    for (uint32_t k = 0; k < s->n_asleep; k++)
+        clock_charges_polls(s->clock, warp_clock(s, s->asleep[k]), from,
+                            s->end);
+    run_window(s);
+    timed_wake(s);
+}
+
+/* Nobody goes on by himself. False: the launch is over. */
+static bool set_free(struct schedule *s, uint32_t round) {
+    struct machine *m = s->m;
+    if (m->status != VGPU_OK || !timed_waits(s)) return false;
+    if (timed_set_free(s, round)) return true;
+    report_deadlock(m, s->grid->slots, s->grid->n_prepared,
+                    s->grid->n_blocks - s->grid->next);
+    return false;
+}
+
 static void run_all(struct schedule *s) {
     struct machine *m = s->m;
     uint32_t quiet = 0;
-    uint64_t then = m->progress, window = clock_window(s->clock),
-             far = clock_far_window(s->clock);
-    s->ahead = far - window;
-    for (uint32_t k = 0; k < s->grid->n_slots; k++)
-        s->places[s->n_places++] =
-            (struct place){clock_launch_start(s->clock), k};
+    uint64_t then = m->progress;
     while (m->status == VGPU_OK) {
-        start_blocks(s);
-        uint64_t time = earliest(s);
+        uint64_t time = timed_next(s);
         if (m->progress != then) quiet = 0;
         then = m->progress;
-        if (time == NEVER) {
-            if (m->status != VGPU_OK || !timed_set_free(s, quiet++)) break;
-            continue;
-        }
-        /* since the last window; or since others have run ahead */
-        uint64_t from = time > s->end + far ? time - far : s->end;
-        s->end = time + window;
-        s->far = time + far;
-        for (uint32_t k = 0; k < s->n_asleep; k++)
-            clock_charges_polls(s->clock, warp_clock(s, s->asleep[k]), from,
-                                s->end);
-        run_window(s);
-        timed_wake(s);
+        if (time != NEVER)
+            timed_window(s, time);
+        else if (!set_free(s, quiet++))
+            break;
     }
 }
 
 void timed_run(struct machine *m, struct grid *grid) {
-    struct schedule s = {.m = m,
-                         .grid = grid,
-                         .clock = clock_in(m),
-                         .n_warps = (m->threads_per_block + WARP_LANES - 1) /
-                                    WARP_LANES,
-                         .n_sms = (uint32_t)m->profile->sms};
-    if (!timed_make(&s))
-        m->status = VGPU_OUT_OF_MEMORY;
-    else if (clock_launch_begins(m, grid->n_slots))
-        run_all(&s);
-    clock_launch_ends(m);
-    free(s.earliest);
-    free(s.clocks);
-    free(s.states);
-    free(s.queued);
-    free(s.asleep);
-    free(s.places);
-    free(s.turns);
+    struct schedule s;
+    if (timed_make(&s, m, grid)) run_all(&s);
+    timed_end(&s);
 }

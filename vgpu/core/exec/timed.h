@@ -48,8 +48,9 @@ struct schedule {
     uint32_t n_places;
     uint64_t end, far; /* end of the window; and for instructions that other
                       blocks do not notice */
-    uint64_t ahead;    /* far - end */
-    uint64_t woken_at; /* progress when sleepers were looked at last */
+    uint64_t window, reach; /* how long they are */
+    uint64_t ahead;         /* far - end */
+    uint64_t woken_at;      /* progress when sleepers were looked at last */
 };
 
 static inline struct clock_warp *warp_clock(struct schedule *s, uint32_t warp) {
@@ -96,12 +97,25 @@ static inline bool can_run(const struct warp *w) {
     return false;
 }
 
+/* ---- a launch, in parts (timed.c) ---- */
+/* timed_make: the schedule of a launch. False: it has to end at once, as
+ * machine.status says; timed_end is called all the same. */
+bool timed_make(struct schedule *, struct machine *, struct grid *);
+void timed_end(struct schedule *);
+/* Starts blocks in places that have become free; when the earliest warp goes
+ * on; NEVER: none does. */
+uint64_t timed_next(struct schedule *);
+/* Runs the window that begins at this time. */
+void timed_window(struct schedule *, uint64_t time);
+
 /* ---- waiting (timed_wait.c) ---- */
+/* Some block has not ended. */
+bool timed_waits(const struct schedule *);
 /* Warps of the block in this slot that wait at mbarriers execute their waits
  * again. */
 bool timed_look_again(struct schedule *, uint32_t slot);
 /* Wakes the sleeping warps whose polled word has changed. */
 void timed_wake(struct schedule *);
 /* Called when no warp is ready, for the round-th time in a row: makes one ready
- * (breaks a join, skips time, ...). False: the launch is over. */
+ * (breaks a join, skips time, ...). False: nothing is left that could. */
 bool timed_set_free(struct schedule *, uint32_t round);

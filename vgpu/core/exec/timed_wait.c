@@ -4,7 +4,6 @@
  * for threads that cannot come.
  */
 #include "async.h"
-#include "stuck.h"
 #include "timed.h"
 
 enum { QUIET_ROUNDS = 48, LAST_TURN = 2000 };
@@ -65,27 +64,29 @@ static void wake_all(struct schedule *s) {
             queue(s, k);
 }
 
+bool timed_waits(const struct schedule *s) {
+    bool waits = s->n_asleep != 0;
+    for (uint32_t k = 0; k < s->grid->n_prepared; k++)
+        waits |= s->grid->slots[k].running;
+    return waits;
+}
+
 bool timed_set_free(struct schedule *s, uint32_t round) {
     struct machine *m = s->m;
-    bool waits = s->n_asleep != 0, landed = false;
+    bool landed = false;
     for (uint32_t k = 0; k < s->grid->n_prepared; k++) {
         struct block *b = &s->grid->slots[k];
-        waits |= b->running;
         if (b->running && b->async && b->async->n_flying)
             landed |= async_land(b);
     }
-    if (!waits) return false;
     if (!landed) {
         landed = async_drain(m);
         while (grid_break_join(m, s->grid)) landed = true;
     }
     if (round >= QUIET_ROUNDS / 2) run_sleepers(s);
     if (round >= QUIET_ROUNDS && !landed && !grid_skip_time(m) &&
-        !grid_host_may_move(m, s->grid)) {
-        report_deadlock(m, s->grid->slots, s->grid->n_prepared,
-                        s->grid->n_blocks - s->grid->next);
+        !grid_host_may_move(m, s->grid))
         return false;
-    }
     wake_all(s);
     return true;
 }

@@ -16,7 +16,8 @@
 /* Used by the clock: when something for which threads wait is complete, and the
  * longest chains that lead to it (clock_copies.c). */
 struct copy_time {
-    uint64_t time, depth, chain;
+    uint64_t time, depth;
+    uint32_t chain, links;
     uint32_t cause; /* vgpu_cause of the way there */
 };
 
@@ -90,6 +91,7 @@ static inline void copy_time_add(struct copy_time *to,
     if (t->time >= to->time) to->time = t->time, to->cause = t->cause;
     if (t->depth > to->depth) to->depth = t->depth;
     if (t->chain > to->chain) to->chain = t->chain;
+    if (t->links > to->links) to->links = t->links;
 }
 
 static inline void mbarrier_waits_for(struct mbarrier *x,

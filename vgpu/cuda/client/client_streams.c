@@ -289,17 +289,23 @@ CUDA_API int cudaEventDestroy(void *handle) {
     return client_end(cudaSuccess);
 }
 
-static int read_time(struct event *e) {
-    if (!client_device()->has_clock)
-        return clock_gettime(CLOCK_MONOTONIC, &e->at) ? (int)cudaErrorUnknown
-                                                      : (int)cudaSuccess;
-    struct vgpu_request_EVENT none = {0};
+/* Of a machine with several GPUs the time is known when it is asked for: what
+ * comes before the event may not have been done. */
+static int ask_time(struct event *e, uint64_t number) {
+    struct vgpu_request_EVENT request = {.event = number};
     struct vgpu_reply_EVENT reply = {0};
-    int error = client_ask(VGPU_REQUEST_EVENT, &none, &reply);
+    int error = client_ask(VGPU_REQUEST_EVENT, &request, &reply);
     uint64_t ns = reply.ps / 1000;
     e->at.tv_sec = (time_t)(ns / 1000000000);
     e->at.tv_nsec = (long)(ns % 1000000000);
     return error;
+}
+
+static int read_time(struct event *e) {
+    if (client_device()->has_clock)
+        return client_n_gpus() > 1 ? (int)cudaSuccess : ask_time(e, 0);
+    return clock_gettime(CLOCK_MONOTONIC, &e->at) ? (int)cudaErrorUnknown
+                                                  : (int)cudaSuccess;
 }
 
 CUDA_API int cudaEventRecord(void *handle, void *stream) {
@@ -396,6 +402,11 @@ CUDA_API int cudaEventElapsedTime(float *ms, void *start, void *end) {
         return client_end(client_misuse(
             VGPU_MISUSE_EVENTS_OF_TWO, VGPU_CALL_cudaEventElapsedTime,
             (uint64_t)from->gpu, cudaErrorInvalidResourceHandle));
+    if (client_device()->has_clock && client_n_gpus() > 1) {
+        int error = ask_time(from, from->number);
+        if (!error) error = ask_time(to, to->number);
+        if (error) return client_end(error);
+    }
     *ms = (float)((double)(to->at.tv_sec - from->at.tv_sec) * 1e3 +
                   (double)(to->at.tv_nsec - from->at.tv_nsec) * 1e-6);
     return client_end(cudaSuccess);

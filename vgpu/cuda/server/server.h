@@ -81,6 +81,16 @@ struct server_queue {
     uint64_t steps; /* launches begun and ended */
 };
 
+/* Model time on a machine with several GPUs (server_clock.c): when what has
+ * been done ends, and the events that have been recorded. */
+struct server_clock {
+    struct server_end {
+        struct order_op *op;
+        uint64_t ps, event; /* event: its number, op what comes before it */
+    } * ends, *events;
+    size_t n_ends, ends_room, n_events, events_room;
+};
+
 /* A launch whose request is under way, while its kernel may wait for the host.
  */
 struct server_answer {
@@ -114,6 +124,7 @@ struct vgpu_session {
     struct server_set allocations;
     struct server_order order;
     struct server_queue queue;
+    struct server_clock clock;
     struct server_answer answer;
     size_t in_used;
     _Alignas(16) unsigned char in[SERVER_IN_BYTES];
@@ -197,9 +208,26 @@ struct queued_request {
 struct server_queued {
     struct order_op *op;
     struct queued_request *first, **end;
-    bool flies; /* its launch is under way */
+    bool flies;         /* its launch is under way */
+    uint64_t may_begin; /* model time: it was asked for, and what comes before
+                           it has ended */
     struct server_queued *next;
 };
+/* Model time (server_clock.c): this request of the operation, which will be
+ * done later, has been asked for; the operation begins, and has ended in the
+ * queue of this GPU; the host will wait for all before op; an event is
+ * recorded, a stream waits for one; its time. */
+void server_clock_asked(struct vgpu_session *, struct server_queued *,
+                        uint32_t request, const struct server_call *);
+void server_clock_begins(struct vgpu_session *, const struct server_queued *);
+void server_clock_ended(struct vgpu_session *, const struct server_queued *,
+                        unsigned gpu);
+void server_clock_awaits(struct vgpu_session *, const struct order_op *);
+void server_clock_records(struct vgpu_session *, uint64_t event,
+                          uint64_t stream);
+void server_clock_event_waits(struct vgpu_session *);
+uint64_t server_clock_event_time(struct vgpu_session *, uint64_t event);
+void server_clock_end(struct vgpu_session *);
 /* A launch that ends with this status. */
 int server_launched(struct vgpu_session *, vgpu_status, size_t n_findings);
 /* One request, whatever its kind. A cudaError_t. */

@@ -44,6 +44,7 @@ static void server_gpus_start(struct vgpu_session *session,
     size_t n_findings = server_n_findings(session);
     unsigned gpu = vgpu_gpu(session->device);
     vgpu_set_gpu(session->device, of->first->gpu);
+    server_clock_begins(session, of);
     vgpu_status s =
         session->sticky_error ? VGPU_LAUNCH_FAILURE : take_off(session, of);
     vgpu_set_gpu(session->device, gpu);
@@ -59,6 +60,7 @@ static void land(struct vgpu_session *session, unsigned gpu) {
     size_t n_findings = server_n_findings(session);
     vgpu_status s = vgpu_flight_end(session->device, gpu);
     of->op->ended = ++session->queue.steps;
+    server_clock_ended(session, of, gpu);
     session->order.now = of->op;
     server_launched(session, s, n_findings);
     session->order.now = now;

@@ -213,6 +213,7 @@ static void end_op(struct server_order *o) {
 void server_order_end(struct vgpu_session *session) {
     struct server_order *o = &session->order;
     if (!o->order) return;
+    server_clock_end(session);
     end_op(o);
     drop_nodes(o);
     order_free(o->order);
@@ -277,6 +278,7 @@ typedef void order_does(struct vgpu_session *,
  * yet. */
 static bool waits_for(struct vgpu_session *session, struct order_op *what) {
     bool done = server_queue_host_waits(session, what);
+    if (done) server_clock_awaits(session, what);
     order_drop(session->order.order, what);
     return done;
 }
@@ -301,8 +303,10 @@ ORDER_DOES(
         server_queue_for_host(session);
     } session->queue.is_stuck = false;
     end_op(o))
-ORDER_DOES(records, order_record(o->order, r->object, r->stream))
-ORDER_DOES(waits, order_wait(o->order, r->stream, r->object))
+ORDER_DOES(records, order_record(o->order, r->object, r->stream);
+           server_clock_records(session, r->object, r->stream))
+ORDER_DOES(waits, order_wait(o->order, r->stream, r->object);
+           server_clock_event_waits(session))
 ORDER_DOES(host_waits_stream,
            if (!waits_for(session, order_query(o->order, r->stream, 0))) return;
            order_host_stream(o->order, r->stream);

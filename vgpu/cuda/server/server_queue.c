@@ -105,6 +105,7 @@ bool server_queue_takes(struct vgpu_session *session, uint32_t request,
     to->end = &r->next;
     q->bytes += call->tail_bytes;
     order_keep(session->order.order, true);
+    server_clock_asked(session, to, request, call);
     return true;
 }
 
@@ -122,7 +123,7 @@ void server_queue_run(struct vgpu_session *session, struct server_queued *of) {
     struct server_queue *q = &session->queue;
     struct order_op *now = session->order.now;
     size_t n_findings = server_n_findings(session);
-    unsigned gpu = vgpu_gpu(session->device);
+    unsigned gpu = vgpu_gpu(session->device), last = gpu;
     q->is_running = true;
     session->order.now = of->op;
     while (of->first) {
@@ -130,9 +131,12 @@ void server_queue_run(struct vgpu_session *session, struct server_queued *of) {
         of->first = r->next;
         q->bytes -= r->call.tail_bytes;
         vgpu_set_gpu(session->device, r->gpu);
+        server_clock_begins(session, of);
         if (!session->sticky_error) server_do(session, r->request, &r->call);
+        last = r->gpu;
         free(r);
     }
+    server_clock_ended(session, of, last);
     of->end = &of->first;
     vgpu_set_gpu(session->device, gpu);
     session->order.now = now;

@@ -3,6 +3,7 @@
  * clock.c: the clock of a device, and the launches on it.
  */
 #include "clock_inside.h"
+#include "clock_links.h"
 #include "timeline.h"
 #include "why.h"
 
@@ -43,6 +44,9 @@ static void set_times(struct clock *k) {
         .bulk_read = CYCLES(p->bulk_read_cycles),
         .bulk_written = CYCLES(p->bulk_written_cycles),
         .small_copy = CYCLES(p->small_copy_cycles),
+        .link_load = CYCLES(p->link_load_cycles),
+        .link_atomic = CYCLES(p->link_atomic_cycles),
+        .link_store = CYCLES(p->link_store_cycles),
         .cycle = p->cycle_ps};
 #undef CYCLES
 }
@@ -60,6 +64,7 @@ struct clock *clock_new(const char *profile, bool all_messages,
     snprintf(k->name, sizeof k->name, "%s", profile);
     k->charges = charges;
     k->all_messages = all_messages;
+    k->messages = &k->own_messages;
     set_times(k);
     if (p->counts_steps) return k;
     k->atomic_places = charges_zeroed(
@@ -90,7 +95,8 @@ void clock_free(struct clock *k) {
     charges_free(k->charges, k->atomics.slots);
     charges_free(k->charges, k->tags.pieces);
     charges_free(k->charges, k->atomic_places);
-    charges_free(k->charges, k->messages);
+    charges_free(k->charges, k->own_messages.list);
+    links_leave(k);
     free(k);
 }
 
@@ -107,7 +113,7 @@ bool clock_takes_all_messages(const struct clock *k) {
 }
 
 bool clock_kept_messages(const struct clock *k) {
-    return !k->lost_message;
+    return !k->messages->lost;
 }
 
 /* ---- a launch ---- */
@@ -152,10 +158,14 @@ static bool make_sms(struct machine *m, struct clock *k) {
 /* The call takes the host's time; the kernel begins when the queue is there. */
 static void enqueue(struct clock *k) {
     const struct clock_profile *p = k->profile;
-    k->host += p->launch_ps;
-    if (k->timeline)
-        timeline_called(k, "launch", k->host - p->launch_ps, k->queue);
-    k->begin = later(k->queue + p->gap_ps, k->host);
+    if (k->links) {
+        k->begin = later(k->queue + p->gap_ps, links_command(k, p->launch_ps));
+    } else {
+        k->host += p->launch_ps;
+        if (k->timeline)
+            timeline_called(k, "launch", k->host - p->launch_ps, k->queue);
+        k->begin = later(k->queue + p->gap_ps, k->host);
+    }
     k->begin = (k->begin + SLOT_PS - 1) / SLOT_PS * SLOT_PS;
     if (!p->counts_steps) return;
     k->begin = 0;
@@ -167,14 +177,17 @@ bool clock_launch_begins(struct machine *m, uint32_t n_slots) {
     k->n_slots = n_slots;
     k->warps_per_block = (m->threads_per_block + WARP_LANES - 1) / WARP_LANES;
     k->generation++;
-    k->n_messages = 0;
+    if (!k->links || links_launch_begins(k)) {
+        k->messages->generation++;
+        k->messages->n = 0;
+    }
     k->work = 0;
     k->most = (struct clock_cause){0};
     enqueue(k);
     k->end = k->next_start = k->begin + k->profile->kernel_ps;
     why_free(k);
     if (make_sms(m, k) && make_warps(m, k)) {
-        if (m->options->why) why_begins(m, k);
+        if (m->options->why && !k->links) why_begins(m, k);
         return true;
     }
     m->status = VGPU_OUT_OF_MEMORY;
@@ -194,6 +207,7 @@ void clock_launch_ends(struct machine *m) {
     struct charges *charges = &m->memory->charges;
     bool steps = k->profile->counts_steps;
     uint64_t n = (uint64_t)k->n_slots * k->warps_per_block;
+    if (k->links) links_launch_ends(k);
     for (uint64_t w = 0; k->warps && w < n; w++)
         charges_free(charges, k->warps[w].polls);
     charges_free(charges, k->warps);
@@ -209,12 +223,14 @@ void clock_launch_ends(struct machine *m) {
     uint64_t ps = steps ? steps_taken(k) * cycle : k->end - k->begin;
     k->launch = (struct clock_totals){.depth = k->most.depth,
                                       .chain = k->most.chain,
+                                      .links = k->most.links,
                                       .cycles = ps / cycle,
                                       .ps = ps,
                                       .deepest = k->most.depth};
     k->device.deepest = later(k->device.deepest, k->most.depth);
     k->device.depth += k->launch.depth;
     k->device.chain = later(k->device.chain, k->launch.chain);
+    k->device.links = later(k->device.links, k->launch.links);
     k->queue = steps ? k->queue + ps : k->end;
     if (k->timeline) timeline_launch_ends(k);
 }
@@ -239,8 +255,10 @@ struct clock_warp *clock_block_starts(struct machine *m, uint32_t slot,
         /* what the last block waited for is there: its exits did */
         uint64_t *ready = w->ready;
         struct clock_poll *polls = w->polls;
-        *w = (struct clock_warp){
-            .time = time, .ready = ready, .polls = polls, .sm = &k->sms[b->sm]};
+        *w = (struct clock_warp){.time = time,
+                                 .ready = ready,
+                                 .polls = polls,
+                                 .sm = &k->sms[b->sm % k->n_sms]};
         w->block = (uint32_t)b->linear;
         uint32_t schedulers = k->profile->schedulers;
         uint32_t place = slot / k->n_sms * b->n_warps + n;
@@ -260,7 +278,8 @@ uint64_t clock_block_ended(struct clock *k, const struct clock_warp *w,
         time = later(time, w->time);
         k->end = later(k->end, later(w->time, w->stored));
         k->most.depth = later(k->most.depth, w->cause.depth);
-        k->most.chain = later(k->most.chain, w->cause.chain);
+        k->most.chain = larger(k->most.chain, w->cause.chain);
+        k->most.links = larger(k->most.links, w->cause.links);
     }
     if (k->timeline) timeline_block_ends(k, first, time);
     return time + k->at.block;
@@ -270,7 +289,8 @@ void clock_comes(struct clock_meeting *m, const struct clock_warp *w) {
     if (w->time > m->time || !m->last) m->last = w;
     m->time = later(m->time, w->time);
     m->cause.depth = later(m->cause.depth, w->cause.depth);
-    m->cause.chain = later(m->cause.chain, w->cause.chain);
+    m->cause.chain = larger(m->cause.chain, w->cause.chain);
+    m->cause.links = larger(m->cause.links, w->cause.links);
 }
 
 void clock_goes_on(struct clock *k, const struct clock_meeting *m,
@@ -342,13 +362,15 @@ struct clock_totals clock_device_totals(const struct clock *k) {
     struct clock_totals t = k->device;
     t.ps = k->profile->counts_steps ? k->queue - k->origin
                                     : later(k->queue, k->host) - k->origin;
+    if (k->links) links_totals(k, &t);
     t.cycles = t.ps / k->profile->cycle_ps;
     return t;
 }
 
 void clock_reset(struct clock *k) {
     k->device = (struct clock_totals){0};
-    k->host = k->queue = k->origin = later(k->host, k->queue);
+    uint64_t now = k->links ? links_reset(k) : later(k->host, k->queue);
+    k->host = k->queue = k->origin = now;
     if (k->timeline) timeline_clear(k);
 }
 

@@ -20,7 +20,8 @@
 
 struct clock_cause {
     uint64_t depth; /* steps */
-    uint64_t chain; /* messages between blocks */
+    uint32_t chain; /* messages between blocks */
+    uint32_t links; /* of these, between GPUs */
 };
 
 /* A poll: a strong read that a warp repeats, and the words of which one has to
@@ -152,7 +153,7 @@ bool clock_wakes(struct clock *, struct clock_warp *, uint64_t now);
 
 /* ---- results ---- */
 struct clock_totals {
-    uint64_t depth, chain, cycles, ps, deepest; /* launch */
+    uint64_t depth, chain, links, cycles, ps, deepest; /* launch */
 };
 /* Of the last launch; of everything since clock_reset. */
 struct clock_totals clock_launch_totals(const struct clock *);
@@ -199,6 +200,7 @@ void clock_places_phases(struct clock *, clock_place_fn *, void *user);
 enum clock_call {
     CLOCK_MEMSET,
     CLOCK_COPY,      /* on the device */
+    CLOCK_COPY_PEER, /* to another device */
     CLOCK_COPY_HOST, /* to or from the host, who waits */
     CLOCK_MALLOC,
     CLOCK_FREE,
@@ -211,3 +213,29 @@ void clock_calls(struct clock *, enum clock_call, uint64_t to, uint64_t from,
                  uint64_t bytes);
 /* An event is recorded: its time. */
 uint64_t clock_event(struct clock *);
+
+/* ---- several GPUs of one host (clock_links.c) ---- */
+enum { CLOCK_MOST_GPUS = 8 };
+/* These are the clocks of a host's GPUs, by number: one host's time, and
+ * messages between GPUs. False: out of memory. */
+bool clock_link(struct clock *const *, uint32_t n);
+/* Has the profile links, or no time? */
+bool clock_has_links(const struct clock *);
+/* The host makes a call whose command is done later: when the call is over. */
+enum clock_asked {
+    CLOCK_ASKS_LAUNCH,
+    CLOCK_ASKS_FILL,
+    CLOCK_ASKS_COPY,
+    CLOCK_ASKS_COPY_PEER,
+    CLOCK_ASKS_EVENT_WAIT,
+    CLOCK_ASKS_NOTHING
+};
+uint64_t clock_asks(struct clock *, unsigned asked);
+/* The next command of any GPU was asked for by clock_asks, and begins no
+ * earlier than that; 0: its call is made now. */
+void clock_may_begin(struct clock *, uint64_t time);
+/* When all that this GPU's queue has had is done. */
+uint64_t clock_queue_ends(const struct clock *);
+/* The host's next wait is for what ends then, of whatever GPU. */
+void clock_awaits(struct clock *, uint64_t time);
+uint64_t clock_event_takes(const struct clock *); /* ps */

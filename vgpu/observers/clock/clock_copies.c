@@ -24,6 +24,7 @@ static void from_here(const struct clock *k, struct copy_time *t,
         k->profile->counts_steps ? own->depth * k->profile->cycle_ps : time;
     t->depth = own->depth;
     t->chain = own->chain;
+    t->links = own->links;
 }
 
 /* ---- copies ---- */
@@ -115,7 +116,8 @@ void clock_phase_passed(struct context *c, uint32_t lane,
     uint64_t depth = over->depth + k->profile->instruction_steps;
     bool waited = over->depth && depth > own->depth;
     own->depth = waited ? depth : own->depth;
-    own->chain = later(own->chain, over->chain);
+    own->chain = larger(own->chain, over->chain);
+    own->links = larger(own->links, over->links);
     if (k->profile->counts_steps) {
         k->warp->time = own->depth * k->profile->cycle_ps;
         if (k->why) why_later(k, VGPU_CAUSE_BARRIER);

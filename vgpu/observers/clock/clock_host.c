@@ -5,6 +5,7 @@
  * call has ended and the queue is empty. All streams are one queue.
  */
 #include "clock_inside.h"
+#include "clock_links.h"
 #include "timeline.h"
 
 enum { LARGE = 1 << 20 };
@@ -22,7 +23,8 @@ static void fill_l2(struct clock *k, uint64_t to, uint64_t bytes) {
 /* The host waits for the queue; if there was nothing to wait for, at no cost.
  */
 static void wait(struct clock *k) {
-    if (k->queue > k->host) k->host = k->queue + k->profile->wait_ps;
+    uint64_t end = k->links ? links_awaited(k) : k->queue;
+    if (end > k->host) k->host = end + k->profile->wait_ps;
     if (k->pooled) k->host += k->profile->pool_trim_ps;
     k->pooled = 0;
 }
@@ -41,6 +43,10 @@ static void pool(struct clock *k, bool frees, uint64_t bytes) {
 }
 
 static void command(struct clock *k, uint64_t call, uint64_t takes) {
+    if (k->links) {
+        k->queue = later(k->queue, links_command(k, call)) + takes;
+        return;
+    }
     k->host += call;
     k->queue = later(k->queue, k->host) + takes;
 }
@@ -63,6 +69,10 @@ static void makes_call(struct clock *k, enum clock_call call, uint64_t to,
         command(k, p->copy_call_ps, p->copy_ps + 2 * moves);
         fill_l2(k, from, bytes);
         fill_l2(k, to, bytes);
+        break;
+    case CLOCK_COPY_PEER:
+        command(k, p->link_copy_call_ps,
+                p->link_copy_ps + bytes * 1000 / p->link_copy_rate);
         break;
     case CLOCK_COPY_HOST:
         /* A long copy comes in pieces. */
@@ -87,10 +97,12 @@ static void makes_call(struct clock *k, enum clock_call call, uint64_t to,
 void clock_calls(struct clock *k, enum clock_call call, uint64_t to,
                  uint64_t from, uint64_t bytes) {
     static const char *const names[] = {
-        "memset", "copy", "copy to or from the host",
+        "memset", "copy", "copy between devices", "copy to or from the host",
         "malloc", "free", "wait for the device"};
+    if (k->links) links_enter(k);
     uint64_t host = k->host, queue = k->queue;
     makes_call(k, call, to, from, bytes);
+    if (k->links) links_leave_host(k);
     if (k->timeline) timeline_called(k, names[call], host, queue);
 }
 

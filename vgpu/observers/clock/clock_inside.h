@@ -48,6 +48,15 @@ struct message {
     uint32_t block, warp, generation;
     uint32_t step; /* why.h */
     bool stored;   /* the last write was a store, and no addition */
+    uint8_t gpu;   /* whose block wrote it */
+};
+
+/* Of a launch, or of those of several GPUs that run at the same time. */
+struct messages {
+    struct message *list;
+    uint64_t n, room;
+    uint32_t generation;
+    bool lost; /* for want of room */
 };
 
 /* A place of L2 that atomics go to: work that is left of them. */
@@ -61,7 +70,7 @@ struct clock_times {
         shared_atomic_way, line, l1, l2, dram, atomic, store, fence,
         fence_stored, barrier, barrier_warp, block, cycle, mbarrier,
         mbarrier_arrive, mbarrier_unit, bulk, bulk_read, bulk_written,
-        small_copy;
+        small_copy, link_load, link_atomic, link_store;
 };
 
 struct clock {
@@ -94,10 +103,8 @@ struct clock {
     uint64_t dram_read; /* when DRAM was last asked for a read */
     struct l2 tags;
     struct atomic_place *atomic_places;
-    struct message *messages;
-    uint64_t n_messages, messages_room;
-    bool all_messages; /* ordinary accesses, too */
-    bool lost_message; /* for want of room */
+    struct messages own_messages, *messages; /* own, or those of all GPUs */
+    bool all_messages;                       /* ordinary accesses, too */
     uint32_t generation;
     uint64_t next_start;
     /* the launch */
@@ -110,6 +117,8 @@ struct clock {
     uint64_t copied_until; /* the address behind the last host copy; 0: none */
     struct why *why;       /* why.h; NULL: nobody wants to know */
     struct timeline *timeline; /* timeline.h; likewise */
+    struct clock_links *links; /* clock_links.h; NULL: this GPU is alone */
+    uint8_t gpu;               /* its number */
 };
 
 struct clock_op *clock_decode(struct clock *, const struct function *);
@@ -142,12 +151,18 @@ void clock_result(struct clock *, const struct insn *, uint64_t time,
  * on: when all has passed L2. It sets served_by. */
 uint64_t clock_run_of_bytes(struct clock *, uint64_t at, uint32_t bytes,
                             bool write, uint64_t start);
+/* The queue in front of a unit is full: the warp cannot hand over more. */
+enum { CLOCK_QUEUE_PS = 800000 };
+void clock_limit_queue(struct clock *, uint64_t served, uint64_t most);
 /* Called at a strong read: notes whether it repeats the one before. */
 void clock_notes_poll(struct context *, struct access *);
 /* Has the warp, since it stored last, done this addition to this word? */
 bool clock_adds_again(struct clock_warp *, const struct insn *,
                       const struct access *);
 
+static inline uint32_t larger(uint32_t a, uint32_t b) {
+    return a > b ? a : b;
+}
 static inline uint64_t later(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }

@@ -9,14 +9,11 @@
  * places, which lines share.
  */
 #include "clock_inside.h"
+#include "clock_links.h"
 #include "recount.h"
 #include "why.h"
 
-enum {
-    MOST_LINES = 4 * WARP_LANES,
-    QUEUE_PS = 800000,
-    SHARED_QUEUE_PS = 200000
-};
+enum { MOST_LINES = 4 * WARP_LANES, SHARED_QUEUE_PS = 200000 };
 
 struct lines {
     uint64_t line[MOST_LINES];
@@ -67,12 +64,12 @@ void clock_result(struct clock *k, const struct insn *i, uint64_t time,
 }
 
 /* The queue in front of a unit is full: the warp cannot hand over more. */
-static void limit_queue(struct clock *k, uint64_t served, uint64_t most) {
+void clock_limit_queue(struct clock *k, uint64_t served, uint64_t most) {
     if (served <= k->issued + most) return;
     k->warp->time = later(k->warp->time, served - most);
     if (k->why)
-        why_later(k,
-                  most == QUEUE_PS ? VGPU_CAUSE_BANDWIDTH : VGPU_CAUSE_SHARED);
+        why_later(k, most == CLOCK_QUEUE_PS ? VGPU_CAUSE_BANDWIDTH
+                                            : VGPU_CAUSE_SHARED);
 }
 
 /* The access gets on, until `time`, as fast as this allows. */
@@ -105,7 +102,7 @@ static void shared(struct context *c, struct access *x) {
     struct clock_sm *sm = k->warp->sm;
     uint64_t takes = passes * k->at.shared_wavefront, others = passes - 1;
     uint64_t start = slots_take(&sm->shared, k->issued, takes);
-    limit_queue(k, start, SHARED_QUEUE_PS);
+    clock_limit_queue(k, start, SHARED_QUEUE_PS);
     if (x->write && !x->atomic) return;
     clock_result(k, i,
                  x->atomic ? start + k->at.shared_atomic +
@@ -174,7 +171,8 @@ static uint64_t lacks_in_l2(struct clock *k, const struct lines *l, bool write,
     if (bytes) k->dram_read = later(k->dram_read, time);
     if (out) {
         uint64_t worth = worth_of_writes(k, out, time);
-        limit_queue(k, calendar_take(&k->dram, time, worth), QUEUE_PS);
+        clock_limit_queue(k, calendar_take(&k->dram, time, worth),
+                          CLOCK_QUEUE_PS);
     }
     return bytes;
 }
@@ -231,11 +229,11 @@ static uint64_t clock_memory_load(struct clock *k, const struct insn *i,
     uint64_t done = at_l2 + k->at.l2;
     if (fetched) {
         uint64_t served = calendar_take(&k->dram, start, fetched);
-        limit_queue(k, served, QUEUE_PS);
+        clock_limit_queue(k, served, CLOCK_QUEUE_PS);
         until(k, VGPU_CAUSE_BANDWIDTH, served);
         done = later(done, later(served, at_l2) + k->at.dram);
     }
-    limit_queue(k, at_l2, QUEUE_PS);
+    clock_limit_queue(k, at_l2, CLOCK_QUEUE_PS);
     k->served_by = fetched ? VGPU_CAUSE_DRAM : VGPU_CAUSE_L2;
     until(k, k->served_by, done);
     return done;
@@ -249,7 +247,7 @@ static uint64_t store(struct clock *k, const struct access *x,
     uint64_t at_l2 =
         goes_to_l2(k, start, clock_memory_bytes_of(l), worth_of_store(k, x, l));
     lacks_in_l2(k, l, true, at_l2);
-    limit_queue(k, at_l2, QUEUE_PS);
+    clock_limit_queue(k, at_l2, CLOCK_QUEUE_PS);
     w->has_stored = true;
     w->stored = later(w->stored, at_l2 + k->at.l2);
     if (k->why) why_stored(k, VGPU_CAUSE_L2);
@@ -327,7 +325,7 @@ static uint64_t atomic(struct clock *k, const struct access *x, bool adds,
     }
     until(k, VGPU_CAUSE_ATOMIC, begins);
     lacks_in_l2(k, l, true, begins);
-    limit_queue(k, begins, QUEUE_PS);
+    clock_limit_queue(k, begins, CLOCK_QUEUE_PS);
     k->warp->has_stored = true;
     k->warp->stored = later(k->warp->stored, begins + k->at.atomic);
     if (k->why) why_stored(k, VGPU_CAUSE_ATOMIC);
@@ -341,6 +339,7 @@ static bool commutes(const struct insn *i) {
 
 static void global(struct context *c, struct access *x) {
     struct clock *k = clock_in(c->machine);
+    if (k->links && links_access(c, x)) return;
     const struct insn *i = c->insn;
     bool strong = i->order != ORDER_WEAK || x->atomic;
     bool message = strong || k->all_messages, reads;

@@ -11,29 +11,29 @@ enum { FIRST_ROOM = 1 << 12, MOST_ROOM = 1 << 21 };
 
 static struct message *clock_messages_place_of(const struct clock *k,
                                                uint64_t word) {
-    uint64_t mask = k->messages_room - 1;
+    const struct messages *all = k->messages;
+    uint64_t mask = all->room - 1;
     uint64_t at = (word * 0x9e3779b97f4a7c15ull) >> 32;
     for (;; at++) {
-        struct message *e = &k->messages[at & mask];
-        if (e->generation != k->generation || e->word == word) return e;
+        struct message *e = &all->list[at & mask];
+        if (e->generation != all->generation || e->word == word) return e;
     }
 }
 
 static bool clock_messages_grow(struct clock *k) {
-    uint64_t n = k->messages_room;
-    struct message *old = k->messages;
-    if (n && (k->n_messages * 2 < n || n >= MOST_ROOM))
-        return k->n_messages * 2 < n;
-    k->messages_room = n ? n * 2 : FIRST_ROOM;
-    k->messages =
-        charges_zeroed(k->charges, k->messages_room * sizeof *old, NULL);
-    if (!k->messages) { /* what was there stays */
-        k->messages = old;
-        k->messages_room = n;
-        return n && k->n_messages * 2 < n;
+    struct messages *all = k->messages;
+    uint64_t n = all->room;
+    struct message *old = all->list;
+    if (n && (all->n * 2 < n || n >= MOST_ROOM)) return all->n * 2 < n;
+    all->room = n ? n * 2 : FIRST_ROOM;
+    all->list = charges_zeroed(k->charges, all->room * sizeof *old, NULL);
+    if (!all->list) { /* what was there stays */
+        all->list = old;
+        all->room = n;
+        return n && all->n * 2 < n;
     }
     for (uint64_t m = 0; m < n; m++)
-        if (old[m].generation == k->generation)
+        if (old[m].generation == all->generation)
             *clock_messages_place_of(k, old[m].word) = old[m];
     charges_free(k->charges, old);
     return true;
@@ -42,7 +42,8 @@ static bool clock_messages_grow(struct clock *k) {
 /* Each block has a shared memory of its own, at the same addresses. */
 static uint64_t first_of_space(const struct clock *k, const struct access *x) {
     if (x->space != PTX_SHARED) return 0;
-    return (uint64_t)1 << 63 | (uint64_t)k->block << 30;
+    return (uint64_t)1 << 63 | (uint64_t)k->gpu << 60 |
+           (uint64_t)k->block << 30;
 }
 
 /* Every lane's words, one after another: address >> 2, in shared memory behind
@@ -62,39 +63,42 @@ static void clock_messages_add(struct clock *k, struct message *e,
                                               : time >= e->time;
     if (k->why && later_one) why_sent(k, &e->step);
     if (later_one) {
+        e->gpu = k->gpu;
         e->block = k->block;
         e->warp = k->number;
     }
     e->stored = false;
     e->time = later(e->time, time);
     e->cause.depth = later(e->cause.depth, own->depth);
-    e->cause.chain = later(e->cause.chain, own->chain);
+    e->cause.chain = larger(e->cause.chain, own->chain);
+    e->cause.links = larger(e->cause.links, own->links);
 }
 
 void clock_wrote(struct clock *k, const struct access *x, uint64_t time,
                  bool adds) {
     EACH_MESSAGE(k, x, word) {
         if (!clock_messages_grow(k)) { /* so many are not messages */
-            k->lost_message = true;
+            k->messages->lost = true;
             return;
         }
         struct message *e = clock_messages_place_of(k, word);
-        bool known = e->generation == k->generation;
+        bool known = e->generation == k->messages->generation;
         if (known && adds) {
             clock_messages_add(k, e, time);
             continue;
         }
         uint32_t step = known ? e->step : 0;
         if (k->why) why_sent(k, &step);
-        k->n_messages += !known;
+        k->messages->n += !known;
         *e = (struct message){.word = word,
                               .time = time,
                               .cause = k->warp->cause,
                               .block = k->block,
                               .warp = k->number,
-                              .generation = k->generation,
+                              .generation = k->messages->generation,
                               .step = step,
-                              .stored = !adds};
+                              .stored = !adds,
+                              .gpu = k->gpu};
     }
 }
 
@@ -102,24 +106,28 @@ void clock_wrote(struct clock *k, const struct access *x, uint64_t time,
  * messages, there may be none. */
 static bool clock_messages_is_own(const struct clock *k,
                                   const struct message *e) {
-    return e->block == k->block && (!k->all_messages || e->warp == k->number);
+    return e->block == k->block && e->gpu == k->gpu &&
+           (!k->all_messages || e->warp == k->number);
 }
 
 uint64_t clock_reads(struct clock *k, const struct access *x, bool counts) {
     uint64_t time = 0;
     struct clock_cause *own = &k->warp->cause;
     uint64_t before = own->depth;
-    if (!k->n_messages) return 0;
+    if (!k->messages->n) return 0;
     EACH_MESSAGE(k, x, word) {
         const struct message *e = clock_messages_place_of(k, word);
-        if (e->generation != k->generation || clock_messages_is_own(k, e))
+        if (e->generation != k->messages->generation ||
+            clock_messages_is_own(k, e))
             continue;
         if (!counts && !e->stored) continue;
         if (k->why) why_reads(k, e);
         time = later(time, e->time);
         own->depth =
             later(own->depth, e->cause.depth + k->profile->instruction_steps);
-        own->chain = later(own->chain, e->cause.chain + (e->block != k->block));
+        bool link = e->gpu != k->gpu, other = link || e->block != k->block;
+        own->chain = larger(own->chain, e->cause.chain + other);
+        own->links = larger(own->links, e->cause.links + link);
     }
     k->warp->learnt += own->depth - before;
     return time;

@@ -92,6 +92,12 @@ struct clock_profile {
     /* A stream's memory: a call; one that finds the pool empty, as it is after
      * each wait, and the wait; 0: as cudaMalloc. */
     uint32_t pool_ps, pool_first_ps, pool_trim_ps;
+    /* Links: until a load or an atomic of another GPU's memory is there, until
+     * a store is there for who waits there; bytes per ns each way; copies
+     * between GPUs, and the host's call for one; the host's call that makes a
+     * stream wait for an event. link_rate 0: there are none. */
+    uint32_t link_load_cycles, link_atomic_cycles, link_store_cycles, link_rate;
+    uint32_t link_copy_call_ps, link_copy_ps, link_copy_rate, wait_event_ps;
 };
 
 /* Of this name; "pram:P" is pram with P processors. False: there is none. */

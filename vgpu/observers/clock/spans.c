@@ -126,7 +126,7 @@ void timeline_block_starts(struct clock *k, uint32_t slot,
     if (!t->blocks) return;
     t->blocks[slot] = (struct vgpu_span){.from = time,
                                          .launch = t->launch + 1,
-                                         .sm = b->sm,
+                                         .sm = b->sm % k->n_sms,
                                          .place = slot / k->n_sms,
                                          .block = (uint32_t)b->linear};
 }

@@ -493,6 +493,29 @@ void vgpu_clock_wait(vgpu_device *d) {
     (void)d;
 }
 
+uint64_t vgpu_clock_asks(vgpu_device *d, enum vgpu_asked what) {
+    (void)d, (void)what;
+    return 0;
+}
+
+void vgpu_clock_may_begin(vgpu_device *d, uint64_t time) {
+    (void)d, (void)time;
+}
+
+uint64_t vgpu_clock_ends(const vgpu_device *d, unsigned gpu) {
+    (void)d, (void)gpu;
+    return 0;
+}
+
+void vgpu_clock_awaits(vgpu_device *d, uint64_t time) {
+    (void)d, (void)time;
+}
+
+uint64_t vgpu_clock_event_takes(const vgpu_device *d) {
+    (void)d;
+    return 0;
+}
+
 void vgpu_clock_pool(vgpu_device *d, bool of_stream) {
     (void)d, (void)of_stream;
 }

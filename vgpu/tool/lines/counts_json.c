@@ -31,7 +31,7 @@ json_t *seen_place(const struct vgpu_source *where) {
 /* A machine with one device has no link, and does not say so. */
 static bool is_of_link(vgpu_counter c) {
     return c == VGPU_COUNT_LINK_BYTES || c == VGPU_COUNT_LINK_MESSAGES ||
-           c == VGPU_COUNT_PEER_BYTES;
+           c == VGPU_COUNT_LINK_CHAIN || c == VGPU_COUNT_PEER_BYTES;
 }
 
 json_t *seen_counts(const uint64_t counts[VGPU_N_COUNTERS]) {

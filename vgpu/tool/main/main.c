@@ -97,8 +97,9 @@ static int run(struct tool_options *options, const char *path,
     vgpu_device *device = vgpu_open(&options->device, &status);
     if (!device) {
         tool_say("cannot open the device: %s%s", vgpu_status_text(status),
-                 options->device.clock ? " (--clock knows one GPU and no links)"
-                                       : "");
+                 options->device.clock
+                     ? " (--clock: this profile has no links between GPUs)"
+                     : "");
         return TOOL_FAILED;
     }
     int code = TOOL_FAILED;

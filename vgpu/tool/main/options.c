@@ -39,13 +39,25 @@ static bool set_clock(void *to, const char *value, struct text *why) {
     return false;
 }
 
+/* h200x4 and teach-x2 are several of one kind. */
+static const char *clock_of(const char *device) {
+    if (vgpu_is_clock(device)) return device;
+    for (size_t n = 0; vgpu_clock_name(n); n++) {
+        const char *name = vgpu_clock_name(n);
+        const char *rest = device + strlen(name);
+        if (!strncmp(device, name, strlen(name)) &&
+            *(rest += *rest == '-') == 'x')
+            return name;
+    }
+    return "teach";
+}
+
 /* A clock without a name is the device's; a device without one is the clock's,
  * if there is such a device. */
 static void match_clock(struct tool_options *o) {
     if (!o->wants_clock) return;
     const char *device = o->device.profile ? o->device.profile : "teach";
-    if (!o->device.clock)
-        o->device.clock = vgpu_is_clock(device) ? device : "teach";
+    if (!o->device.clock) o->device.clock = clock_of(device);
     if (!o->device.profile)
         o->device.profile = vgpu_clock_device(o->device.clock);
 }
