@@ -150,6 +150,7 @@ void vgpu_clock_may_begin(vgpu_device *, uint64_t time);
 uint64_t vgpu_clock_ends(const vgpu_device *, unsigned gpu);
 void vgpu_clock_awaits(vgpu_device *, uint64_t time);
 uint64_t vgpu_clock_event_takes(const vgpu_device *);
+uint64_t vgpu_clock_event_hops(const vgpu_device *); /* to another GPU */
 /* The next vgpu_malloc or vgpu_free takes from a stream's pool, or gives back
  * to it (cudaMallocAsync). */
 void vgpu_clock_pool(vgpu_device *, bool of_stream);

@@ -417,6 +417,10 @@ uint64_t vgpu_clock_event_takes(const vgpu_device *d) {
     return d->clock ? clock_event_takes(d->clock) : 0;
 }
 
+uint64_t vgpu_clock_event_hops(const vgpu_device *d) {
+    return d->clock ? clock_event_hops(d->clock) : 0;
+}
+
 void vgpu_clock_pool(vgpu_device *d, bool of_stream) {
     d->of_stream = of_stream;
 }

@@ -86,7 +86,9 @@ struct server_queue {
 struct server_clock {
     struct server_end {
         struct order_op *op;
-        uint64_t ps, event; /* event: its number, op what comes before it */
+        uint64_t ps;
+        uint64_t event, at; /* of an event: its number, when it was asked for;
+                               op: what comes before it */
     } * ends, *events;
     size_t n_ends, ends_room, n_events, events_room;
 };

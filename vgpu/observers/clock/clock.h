@@ -238,4 +238,6 @@ void clock_may_begin(struct clock *, uint64_t time);
 uint64_t clock_queue_ends(const struct clock *);
 /* The host's next wait is for what ends then, of whatever GPU. */
 void clock_awaits(struct clock *, uint64_t time);
-uint64_t clock_event_takes(const struct clock *); /* ps */
+/* ps: recording an event; from an event to who waits on another GPU. */
+uint64_t clock_event_takes(const struct clock *);
+uint64_t clock_event_hops(const struct clock *);

@@ -83,10 +83,14 @@ static void makes_call(struct clock *k, enum clock_call call, uint64_t to,
         k->queue = k->host;
         fill_l2(k, to, bytes);
         break;
-    case CLOCK_MALLOC: k->host += p->malloc_ps + large; break;
+    case CLOCK_MALLOC:
+        k->host += p->malloc_ps + large;
+        if (k->links && !large) links_small(k, false);
+        break;
     case CLOCK_FREE:
         wait(k);
         k->host += p->malloc_ps + large;
+        if (k->links && !large) links_small(k, true);
         break;
     case CLOCK_POOL_MALLOC: pool(k, false, bytes); break;
     case CLOCK_POOL_FREE: pool(k, true, bytes); break;

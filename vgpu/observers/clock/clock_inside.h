@@ -118,6 +118,7 @@ struct clock {
     struct why *why;       /* why.h; NULL: nobody wants to know */
     struct timeline *timeline; /* timeline.h; likewise */
     struct clock_links *links; /* clock_links.h; NULL: this GPU is alone */
+    uint64_t n_small;          /* its small allocations, likewise */
     uint8_t gpu;               /* its number */
 };
 

@@ -118,6 +118,17 @@ uint64_t clock_event_takes(const struct clock *k) {
     return k->profile->event_ps;
 }
 
+uint64_t clock_event_hops(const struct clock *k) {
+    return k->profile->link_event_ps;
+}
+
+/* The driver gives a GPU's small allocations a chunk, which goes with the last
+ * of them. */
+void links_small(struct clock *k, bool frees) {
+    if (!frees && !k->n_small++) k->host += k->profile->link_chunk_ps;
+    if (frees && k->n_small) k->n_small--;
+}
+
 /* ---- launches ---- */
 
 bool links_launch_begins(struct clock *k) {

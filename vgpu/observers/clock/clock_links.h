@@ -19,6 +19,8 @@ void links_enter(struct clock *);
 void links_leave_host(struct clock *);
 /* When a command may begin whose call takes so long. */
 uint64_t links_command(struct clock *, uint64_t call);
+/* A small allocation, or its end. */
+void links_small(struct clock *, bool frees);
 /* What the host waits for. */
 uint64_t links_awaited(struct clock *);
 /* True: no other launch is under way. */

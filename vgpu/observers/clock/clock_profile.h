@@ -95,9 +95,12 @@ struct clock_profile {
     /* Links: until a load or an atomic of another GPU's memory is there, until
      * a store is there for who waits there; bytes per ns each way; copies
      * between GPUs, and the host's call for one; the host's call that makes a
-     * stream wait for an event. link_rate 0: there are none. */
+     * stream wait for an event, and from that to what waits on another GPU;
+     * memory for small allocations, where a GPU has none yet, and back again.
+     * link_rate 0: there are none. */
     uint32_t link_load_cycles, link_atomic_cycles, link_store_cycles, link_rate;
     uint32_t link_copy_call_ps, link_copy_ps, link_copy_rate, wait_event_ps;
+    uint32_t link_event_ps, link_chunk_ps;
 };
 
 /* Of this name; "pram:P" is pram with P processors. False: there is none. */

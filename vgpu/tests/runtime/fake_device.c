@@ -516,6 +516,11 @@ uint64_t vgpu_clock_event_takes(const vgpu_device *d) {
     return 0;
 }
 
+uint64_t vgpu_clock_event_hops(const vgpu_device *d) {
+    (void)d;
+    return 0;
+}
+
 void vgpu_clock_pool(vgpu_device *d, bool of_stream) {
     (void)d, (void)of_stream;
 }
