@@ -133,7 +133,7 @@ bool vgpu_has_clock(const vgpu_device *);
 void vgpu_clock_wait(vgpu_device *);
 uint64_t vgpu_clock_event(vgpu_device *);
 /* The same with several GPUs, whose commands are done later than their calls
- * are made (clock/clock_links.h): the host makes a call now: when it is over;
+ * are made (clock/links.h): the host makes a call now: when it is over;
  * the next command may begin at this time (0: its call is made now); when the
  * GPU's queue is done; the host's time; the host's next wait is for what ends
  * then; what recording an event takes. */

@@ -14,8 +14,6 @@
 #include <string.h>
 #include <vector>
 
-#include "scanlab.h"
-
 enum { BOARD_WORDS = 1 << 21 };
 
 #include "devices.cuh"

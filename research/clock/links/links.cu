@@ -357,7 +357,7 @@ static void allocation_rows(const char *what) {
         }
 }
 
-static void launch_rows(void) {
+static void hop_rows(void) {
     for (int timed = 0; timed < 2; timed++)
         for (int g = 1; g <= devices; g *= 2)
             for (int k = g; k <= 33; k += 16)
@@ -370,6 +370,9 @@ static void launch_rows(void) {
                     "us; so many kernels in turn, each behind an event of the "
                     "one before");
     allocation_rows("peers");
+}
+
+static void launch_rows(void) {
 
     for (int g = 1; g <= devices; g *= 2) {
         row(
@@ -392,6 +395,9 @@ static void launch_rows(void) {
             },
             "us");
     }
+}
+
+static void call_rows(void) {
     for (int k = 2; k <= 34; k += 16)
         row(
             "host_alternate", k,
@@ -509,5 +515,7 @@ int main(void) {
     }
     bytes_rows();
     copy_rows();
+    hop_rows();
     launch_rows();
+    call_rows();
 }

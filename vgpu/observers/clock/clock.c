@@ -3,7 +3,7 @@
  * clock.c: the clock of a device, and the launches on it.
  */
 #include "clock_inside.h"
-#include "clock_links.h"
+#include "links.h"
 #include "timeline.h"
 #include "why.h"
 

@@ -5,7 +5,7 @@
  * call has ended and the queue is empty. All streams are one queue.
  */
 #include "clock_inside.h"
-#include "clock_links.h"
+#include "links.h"
 #include "timeline.h"
 
 enum { LARGE = 1 << 20 };

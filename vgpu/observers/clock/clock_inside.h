@@ -117,7 +117,7 @@ struct clock {
     uint64_t copied_until; /* the address behind the last host copy; 0: none */
     struct why *why;       /* why.h; NULL: nobody wants to know */
     struct timeline *timeline; /* timeline.h; likewise */
-    struct clock_links *links; /* clock_links.h; NULL: this GPU is alone */
+    struct clock_links *links; /* links.h; NULL: this GPU is alone */
     uint64_t n_small;          /* its small allocations, likewise */
     uint8_t gpu;               /* its number */
 };

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * clock_links.c: see clock_links.h; and what an access takes that goes over a
+ * clock_links.c: see links.h; and what an access takes that goes over a
  * link.
  *
  * A link takes bytes at its rate, each way by itself, from each GPU and into
  * each GPU; behind that comes the way. The other GPU's L2 and memory, which are
  * ten times as fast, are not looked at.
  */
-#include "clock_links.h"
+#include "links.h"
+
+#include "clock_inside.h"
 
 #include <stddef.h>
 #include <stdlib.h>

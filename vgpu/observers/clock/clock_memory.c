@@ -9,7 +9,7 @@
  * places, which lines share.
  */
 #include "clock_inside.h"
-#include "clock_links.h"
+#include "links.h"
 #include "recount.h"
 #include "why.h"
 

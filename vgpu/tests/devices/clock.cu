@@ -135,6 +135,7 @@ int main() {
     between("two at the same time", both(false), 52, 65);
     between("one behind the other", both(true), 104, 120);
     wait_for_both();
+    for (int d = 0; d < 2; d++) CHECK(cudaFree(memory[d]));
     printf(wrong ? "wrong\n" : "right\n");
     return wrong;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * clock_links.h: the clocks of several GPUs of one host, for the files of this
+ * links.h: the clocks of several GPUs of one host, for the files of this
  * room. Each GPU has a clock; what they share is the host's time, the words by
  * which blocks tell each other something, and the links between them.
  *
@@ -10,7 +10,13 @@
  */
 #pragma once
 
-#include "clock_inside.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct clock;
+struct clock_totals;
+struct context;
+struct access;
 
 /* This clock goes; the last one frees what they shared. */
 void links_leave(struct clock *);
