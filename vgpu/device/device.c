@@ -157,6 +157,8 @@ vgpu_device *vgpu_open(const struct vgpu_options *o, vgpu_status *status) {
     *status = apply_clock(d);
     if (d->options.steps && !(d->steps = steps_new(p)))
         *status = VGPU_OUT_OF_MEMORY;
+    if (d->options.asked_bytes && !(d->asked = asked_new()))
+        *status = VGPU_OUT_OF_MEMORY;
     if (*status == VGPU_OK) return d;
     vgpu_close(d);
     return NULL;
@@ -174,6 +176,7 @@ void vgpu_close(vgpu_device *d) {
     while (d->modules) vgpu_module_unload(d, d->modules);
     drop_clocks(d);
     steps_free(d->steps);
+    asked_free(d->asked);
     uses_free(d->uses);
     struct charges *c = &d->memory.charges;
     for (size_t l = 0; l < KEPT_LISTS; l++)

@@ -11,6 +11,7 @@
 #include "trace.h"
 #include "uses.h"
 #include "vgpu.h"
+#include "vgpu_asked.h"
 
 enum {
     MAX_FINDINGS = 256,
@@ -37,6 +38,7 @@ struct vgpu_kernel {
 struct vgpu_module {
     vgpu_device *device;
     unsigned gpu;          /* which has loaded it */
+    uint32_t number;       /* of all that were loaded, from 1 on; 0: not yet */
     struct parsed *parsed; /* what the program was made from */
     size_t charged;        /* for that */
     struct program program;
@@ -107,6 +109,8 @@ struct vgpu_device {
     uint64_t workspace;  /* of cooperative launches; 0: there was none */
     struct tracer tracer;
     struct steps *steps; /* NULL: nothing is recorded */
+    struct asked *asked; /* likewise */
+    uint32_t n_loaded;   /* modules, so far */
     struct uses *uses;   /* NULL: nobody asks what a launch uses */
     const struct vgpu_kernel *used_by; /* whose they are; NULL: nobody's */
     /* device printf that waits for the program */
@@ -149,6 +153,13 @@ void device_forget_lines(vgpu_device *);
 /* Where the model time of the launch went that has just ended. */
 void device_why(vgpu_device *, const struct vgpu_kernel *, struct vgpu_times *);
 vgpu_status kernel_decode(struct vgpu_kernel *);
+/* asked.c: the device was asked this (where that is recorded); for bytes, which
+ * it found; for what cannot be recorded. */
+struct asked *asked_new(void); /* NULL: no memory */
+void asked_free(struct asked *);
+void asked_add(vgpu_device *, const struct vgpu_asked *);
+void asked_read(vgpu_device *, uint64_t from, const void *found, size_t bytes);
+void asked_for_more(vgpu_device *);
 /* Checks a launch as CUDA does and makes its machine. Not VGPU_OK: it does not
  * begin. launch_done: its grid has run, or was not to; collects what it
  * counted. */

@@ -34,6 +34,9 @@ vgpu_status vgpu_malloc(vgpu_device *d, size_t bytes, uint64_t *address) {
                            (unsigned long long)d->memory.limit_bytes);
     *address = a->region.base;
     tell_clock(d, d->of_stream ? CLOCK_POOL_MALLOC : CLOCK_MALLOC, 0, 0, bytes);
+    asked_add(d, &(struct vgpu_asked){.kind = VGPU_ASKED_MALLOC,
+                                      .at = *address,
+                                      .bytes = bytes});
     return VGPU_OK;
 }
 
@@ -55,6 +58,7 @@ vgpu_status vgpu_malloc_mapped(vgpu_device *d, size_t bytes, bool is_host,
                            "cannot allocate %zu bytes that the host sees too",
                            bytes);
     *address = a->region.base;
+    asked_for_more(d);
     return VGPU_OK;
 }
 
@@ -65,6 +69,8 @@ vgpu_status vgpu_free(vgpu_device *d, uint64_t address) {
     if (!address || memory_release(&d->memory, address)) {
         enum clock_call call = d->of_stream ? CLOCK_POOL_FREE : CLOCK_FREE;
         if (address) tell_clock(d, call, 0, 0, (size_t)bytes);
+        asked_add(d,
+                  &(struct vgpu_asked){.kind = VGPU_ASKED_FREE, .at = address});
         return VGPU_OK;
     }
     return device_fail(d, VGPU_INVALID_VALUE,
@@ -108,6 +114,11 @@ vgpu_status vgpu_write(vgpu_device *d, uint64_t to, const void *from,
     d->counts[VGPU_COUNT_H2D_BYTES] += bytes;
     tell_clock(d, CLOCK_COPY_HOST, to, 0, bytes);
     if (d->steps) steps_copied(d->steps, &d->memory, to, 0, bytes);
+    asked_add(d, &(struct vgpu_asked){.kind = VGPU_ASKED_WRITE,
+                                      .at = to,
+                                      .bytes = bytes,
+                                      .data = from,
+                                      .data_bytes = bytes});
     return VGPU_OK;
 }
 
@@ -120,6 +131,7 @@ vgpu_status vgpu_read(vgpu_device *d, void *to, uint64_t from, size_t bytes) {
     memcpy(to, a->region.bytes + (from - a->region.base), bytes);
     d->counts[VGPU_COUNT_D2H_BYTES] += bytes;
     tell_clock(d, CLOCK_COPY_HOST, 0, from, bytes);
+    asked_read(d, from, to, bytes);
     return VGPU_OK;
 }
 
@@ -145,6 +157,10 @@ vgpu_status vgpu_copy(vgpu_device *d, uint64_t to, uint64_t from,
                                          : VGPU_COUNT_H2D_BYTES] += bytes;
     tell_clock(d, peers ? CLOCK_COPY_PEER : CLOCK_COPY, to, from, bytes);
     if (d->steps) steps_copied(d->steps, &d->memory, to, from, bytes);
+    asked_add(d, &(struct vgpu_asked){.kind = VGPU_ASKED_COPY,
+                                      .at = to,
+                                      .from = from,
+                                      .bytes = bytes});
     return VGPU_OK;
 }
 
@@ -172,6 +188,10 @@ vgpu_status vgpu_fill(vgpu_device *d, uint64_t to, int byte, size_t bytes) {
     tell_clock(d, CLOCK_MEMSET, to, 0, bytes);
     if (d->steps) steps_copied(d->steps, &d->memory, to, 0, bytes);
     d->told_bytes++;
+    asked_add(d, &(struct vgpu_asked){.kind = VGPU_ASKED_FILL,
+                                      .at = to,
+                                      .bytes = bytes,
+                                      .value = (uint32_t)byte & 255});
     return VGPU_OK;
 }
 
@@ -201,6 +221,9 @@ vgpu_status vgpu_mark_uninitialised(vgpu_device *d, uint64_t address,
         bits_set(a->region.written, 0, a->size, true);
     }
     bits_set(a->region.written, address - a->region.base, bytes, false);
+    asked_add(d, &(struct vgpu_asked){.kind = VGPU_ASKED_UNWRITTEN,
+                                      .at = address,
+                                      .bytes = bytes});
     return VGPU_OK;
 }
 
@@ -217,24 +240,34 @@ static struct allocation *device_memory_start(vgpu_device *d, uint64_t address,
 vgpu_status vgpu_own(vgpu_device *d, uint64_t address) {
     vgpu_status s;
     struct allocation *a = device_memory_start(d, address, &s);
-    if (a) a->owned = true;
-    return s;
+    if (!a) return s;
+    a->owned = true;
+    asked_add(d, &(struct vgpu_asked){.kind = VGPU_ASKED_OWN, .at = address});
+    return VGPU_OK;
 }
 
 vgpu_status vgpu_protect(vgpu_device *d, uint64_t address, bool read_only) {
     vgpu_status s;
     struct allocation *a = device_memory_start(d, address, &s);
-    if (a) a->read_only = read_only;
-    return s;
+    if (!a) return s;
+    a->read_only = read_only;
+    asked_add(d, &(struct vgpu_asked){.kind = VGPU_ASKED_PROTECT,
+                                      .at = address,
+                                      .value = read_only});
+    return VGPU_OK;
 }
 
 vgpu_status vgpu_name(vgpu_device *d, uint64_t address, const char *name) {
     vgpu_status s;
     struct allocation *a = device_memory_start(d, address, &s);
     if (!a) return s;
-    return memory_name(&d->memory, a, name)
-               ? VGPU_OK
-               : device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
+    if (!memory_name(&d->memory, a, name))
+        return device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
+    asked_add(d, &(struct vgpu_asked){.kind = VGPU_ASKED_NAME,
+                                      .at = address,
+                                      .from = address,
+                                      .name = name});
+    return VGPU_OK;
 }
 
 vgpu_status vgpu_name_elements(vgpu_device *d, uint64_t address,
@@ -245,6 +278,11 @@ vgpu_status vgpu_name_elements(vgpu_device *d, uint64_t address,
     struct allocation *a = device_memory_start(d, address, &s);
     a->first = first - address;
     a->element = bytes;
+    asked_add(d, &(struct vgpu_asked){.kind = VGPU_ASKED_NAME,
+                                      .at = address,
+                                      .from = first,
+                                      .value = bytes,
+                                      .name = name});
     return VGPU_OK;
 }
 

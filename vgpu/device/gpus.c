@@ -78,6 +78,7 @@ vgpu_status vgpu_flight_begin(vgpu_device *d, vgpu_kernel *k,
                               size_t dynamic, const void *params,
                               size_t param_bytes, bool cooperative) {
     struct launch *l = flight_new(d, k, params, param_bytes);
+    asked_for_more(d);
     if (!l || !l->params) {
         free(l);
         return device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");

@@ -120,6 +120,11 @@ vgpu_status vgpu_kernel_set_max_dynamic_smem(vgpu_kernel *k, size_t bytes) {
                            "has at most %d per block",
                            bytes, p->smem_per_block_optin);
     k->dynamic_limit = bytes;
+    asked_add(k->module->device,
+              &(struct vgpu_asked){.kind = VGPU_ASKED_DYNAMIC,
+                                   .module = k->module->number - 1,
+                                   .name = k->mangled,
+                                   .bytes = bytes});
     return VGPU_OK;
 }
 

@@ -294,6 +294,21 @@ vgpu_status launch_done(struct launch *l) {
     return m->status;
 }
 
+static void tell_asked(const struct launch *l, const void *params,
+                       bool cooperative) {
+    const struct machine *m = &l->machine;
+    struct vgpu_asked is = {.kind = VGPU_ASKED_LAUNCH,
+                            .module = l->kernel->module->number - 1,
+                            .name = l->kernel->mangled,
+                            .bytes = m->shared_dynamic,
+                            .value = cooperative,
+                            .data = params,
+                            .data_bytes = l->kernel->function->param_bytes};
+    memcpy(is.size, m->grid, sizeof m->grid);
+    memcpy(is.size + 3, m->block, sizeof m->block);
+    asked_add(l->device, &is);
+}
+
 static vgpu_status launch(vgpu_device *d, vgpu_kernel *k, const uint32_t *grid,
                           const uint32_t *block, size_t dynamic,
                           const void *params, size_t param_bytes,
@@ -302,6 +317,7 @@ static vgpu_status launch(vgpu_device *d, vgpu_kernel *k, const uint32_t *grid,
     vgpu_status s = launch_prepare(&l, grid, block, dynamic, params,
                                    param_bytes, cooperative);
     if (s != VGPU_OK) return s;
+    tell_asked(&l, params, cooperative);
     if (d->uses) uses_clear(d->uses);
     d->memory.launching = true;
     grid_run(&l.machine);

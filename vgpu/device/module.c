@@ -360,6 +360,11 @@ vgpu_status vgpu_module_load(vgpu_device *d, const void *image, size_t bytes,
         return s;
     }
     place_shared(&m->program);
+    m->number = ++d->n_loaded;
+    asked_add(d, &(struct vgpu_asked){.kind = VGPU_ASKED_LOAD,
+                                      .module = m->number - 1,
+                                      .data = image,
+                                      .data_bytes = bytes});
     *out = m;
     return VGPU_OK;
 }
@@ -369,6 +374,9 @@ void vgpu_module_unload(vgpu_device *d, vgpu_module *m) {
     while (*at && *at != m) at = &(*at)->next;
     if (!*at) return;
     *at = m->next;
+    if (m->number)
+        asked_add(d, &(struct vgpu_asked){.kind = VGPU_ASKED_UNLOAD,
+                                          .module = m->number - 1});
     struct program *p = &m->program;
     for (uint32_t k = 0; k < p->n_functions; k++)
         function_free(&p->functions[k]);

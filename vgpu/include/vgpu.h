@@ -252,6 +252,8 @@ struct vgpu_options {
     struct vgpu_trace_options trace;
     bool steps; /* vgpu_steps_seen has results: which thread wrote what, and
                    from which values */
+    size_t asked_bytes; /* vgpu_asked_so_far has results, with so many bytes of
+                           data at most; 0: it has none */
     /* Changes to try: edits of the programs that are loaded from now on;
      * clears_memory, clears_shared: allocations, shared memory hold zeros;
      * numbers_as_started: blockIdx is given in the order in which blocks start,
