@@ -3,6 +3,7 @@
 # the order of the list, stand in it, and its policy allows these by their SHA-256
 # (docs/parts.md, "Pages"). What is left to be filled in: @LANGUAGE@,
 # @TITLE@, @TEXT@, @DATA@.
+# And of a page that may have an engine (-DENGINE=ON): @ENGINE@, @ENGINE_POLICY@.
 #   cmake -DTEMPLATE=FILE "-DPARTS=A.css;B.js" -DPOLICY="; img-src data:" -DOUT=FILE
 #     -P Pages.cmake
 cmake_minimum_required(VERSION 3.25) # @NAME@ in a string is no variable
@@ -47,4 +48,8 @@ foreach(kind STYLE SCRIPT)
   string(REPLACE "@${kind}@" "${text}" page "${page}")
 endforeach()
 string(REPLACE "@POLICY@" "${POLICY}" page "${page}")
+if(NOT ENGINE)
+  string(REPLACE "@ENGINE@" "" page "${page}")
+  string(REPLACE "@ENGINE_POLICY@" "" page "${page}")
+endif()
 file(WRITE ${OUT} "${page}")

@@ -7,6 +7,7 @@ it and loads nothing. BUILT has core.js, core.wasm, kernels/*.ptx and page.html
 (cmake/Pages.cmake); WEB is the folder web/."""
 import base64
 import gzip
+import hashlib
 import json
 import pathlib
 import re
@@ -67,6 +68,21 @@ def page(built, web, worker, version):
     return filled
 
 
+def part_of_report(built, web, worker, version):
+    """What a report gets: a line with the version, a line of what its policy
+    then allows, and the engine (grader/report/html_page.c)."""
+    packed = gzip.compress((built / "core.wasm").read_bytes(), 9, mtime=0)
+    data = {"worker": worker, "wasm": base64.b64encode(packed).decode()}
+    parts = ("js/device", "js/engine", "page/recorded", "page/report")
+    text = "\n".join((web / f"{p}.js").read_text() for p in parts)
+    script = f"{{\n{text}\n}}"  # its names are not the page's
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest())
+    return (f"{version}\n 'sha256-{digest.decode()}' 'wasm-unsafe-eval'; "
+            "worker-src blob:\n"
+            f'<script type="application/json" id="engine">{in_script(data)}'
+            f"</script>\n<script>{script}</script>\n")
+
+
 def main():
     out, built, web = map(pathlib.Path, sys.argv[1:4])
     out.mkdir(parents=True, exist_ok=True)
@@ -74,6 +90,8 @@ def main():
     (out / "vgpu.mjs").write_text(module)
     shutil.copy(built / "core.wasm", out / "vgpu.wasm")
     shutil.copy(web / "js/vgpu.d.ts", out / "vgpu.d.ts")
+    (out / "report.part").write_text(
+        part_of_report(built, web, worker, sys.argv[4]))
     (out / "index.html").write_text(page(built, web, worker, sys.argv[4]))
 
 

@@ -237,6 +237,8 @@ static void remember(const struct judge_options *judge,
 static int judge_and_print(struct request *request,
                            const struct course *course) {
     if (!reports_open(&request->reports)) return EXIT_TROUBLE;
+    reports_find_engine(&request->reports, request->judge.build_folder);
+    request->judge.runs = request->reports.engine != NULL;
     struct watcher watcher = {.progress = progress_new(stderr),
                               .total = count_checks(request, course)};
     request->judge.progress = show_progress;
@@ -248,6 +250,7 @@ static int judge_and_print(struct request *request,
                              &grade, error);
     progress_free(watcher.progress);
     if (failed) {
+        free(request->reports.engine);
         reports_abandon(&request->reports);
         return cli_fail("%s", error);
     }
@@ -268,6 +271,7 @@ static int judge_and_print(struct request *request,
                  : grade_is_full(&grade) ? EXIT_FULL
                                          : EXIT_MISSING;
     remember(&request->judge, &grade, began);
+    free(request->reports.engine);
     grade_free(&grade);
     return status;
 }

@@ -97,6 +97,8 @@ bool reports_complete(struct reports *r, const struct option_table *o) {
 
 /* ---- writing ---- */
 
+enum { MOST_ENGINE = 1 << 22 };
+
 bool reports_open(struct reports *r) {
     for (size_t i = 0; i < r->n; i++) {
         if (output_open(&r->files[i].output, r->files[i].path)) continue;
@@ -121,6 +123,7 @@ static bool write_one(struct reports *r, struct report_file *f,
     options.students = asked->students && !f->staff;
     options.program = asked->program;
     options.labs = asked->labs;
+    options.engine = r->engine;
     if (!report_write(f->format, output->stream, grade, &options) &&
         !ferror(output->stream)) {
         cli_fail("cannot write the report: %s", strerror(errno));
@@ -128,6 +131,20 @@ static bool write_one(struct reports *r, struct report_file *f,
         return false;
     }
     return output_close(output);
+}
+
+void reports_find_engine(struct reports *r, const char *build_folder) {
+    bool has_page = false;
+    for (size_t i = 0; i < r->n; i++)
+        has_page |= r->files[i].format == REPORT_html;
+    char *path = has_page ? path_join(build_folder, "web/report.part") : NULL;
+    struct text text = {0};
+    if (path && !text_read_file(&text, path, MOST_ENGINE) &&
+        report_engine_fits(text_string(&text), SCANLAB_VERSION))
+        r->engine = text.bytes;
+    else
+        text_free(&text);
+    free(path);
 }
 
 bool reports_write(struct reports *r, const struct grade *grade,

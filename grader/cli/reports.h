@@ -21,6 +21,7 @@ struct reports {
     } files[REPORTS_MOST + 1];
     size_t n;
     bool leaderboard;
+    char *engine; /* of pages that run what failed; NULL: none */
 };
 
 option_setter reports_set_format; /* to: int */
@@ -55,6 +56,9 @@ bool reports_complete(struct reports *, const struct option_table *);
  * is graded. false: message printed, nothing left. */
 bool reports_open(struct reports *);
 void reports_abandon(struct reports *);
+/* Takes the engine of pages from a build folder, if a page is asked for and it
+ * has one. */
+void reports_find_engine(struct reports *, const char *build_folder);
 /* Writes and closes all. false: one of them could not be written, which a
  * message said; the others are there. */
 bool reports_write(struct reports *, const struct grade *,

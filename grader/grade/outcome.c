@@ -77,6 +77,7 @@ void outcome_free(struct outcome *o) {
     steps_free_view(o->banks);
     source_free(o->hottest);
     repair_free(o->repair);
+    runnable_free(o->runnable);
     free(o->ran.marks);
     for (size_t i = 0; i < o->n_chosen; i++) free(o->chosen[i].file);
     *o = (struct outcome){0};

@@ -10,6 +10,7 @@
 
 #include "diagnosis.h"
 #include "lab.h"
+#include "runnable.h"
 #include "source_view.h"
 #include "steps.h"
 #include "wire.h"
@@ -200,8 +201,9 @@ struct outcome {
     struct steps_view *banks; /* of a count of conflicts that is over its bound,
                                  with few elements; NULL: none */
     struct repair *repair;    /* NULL: none was found */
-    struct ran_lines ran;     /* where elements are missing */
-    bool are_chosen;          /* the lines that a report shows: */
+    struct runnable *runnable; /* for a page that runs it; NULL: none */
+    struct ran_lines ran;      /* where elements are missing */
+    bool are_chosen;           /* the lines that a report shows: */
     struct chosen_line chosen[OUTCOME_LINES];
     size_t n_chosen;
 };

@@ -78,6 +78,7 @@ struct case_spec {
     void (*inspect)(void *user, vgpu_device *,
                     const uint64_t counts[VGPU_N_COUNTERS]);
     void *user;
+    size_t asked_bytes; /* vgpu_options; 0: it is not recorded */
     /* Shown what a call did, store by store (vgpu_steps_seen); or NULL. */
     void (*look)(void *user, vgpu_device *, const struct case_seen *);
     size_t watched, watched_words; /* as in harness_settings */

@@ -170,3 +170,21 @@ bool plan_case(const struct check_run *r, const struct plan *p, size_t index,
             : counts ? true
                      : schedule_wanted(r, order, planned->schedule));
 }
+
+static bool is_same(const struct tried *a, const struct tried *b) {
+    return a->n == b->n && a->seed == b->seed &&
+           memcmp(&a->parameters, &b->parameters, sizeof a->parameters) == 0 &&
+           strcmp(a->schedule, b->schedule) == 0 &&
+           strcmp(a->memory_model, b->memory_model) == 0 && !*a->clock &&
+           !*b->clock;
+}
+
+bool plan_find(const struct check_run *r, const struct plan *p,
+               const struct tried *tried, struct planned_case *planned) {
+    for (size_t i = 0; i < p->n_cases; i++) {
+        if (!plan_case(r, p, i, planned)) continue;
+        struct tried this = case_tried(&planned->spec);
+        if (is_same(&this, tried)) return true;
+    }
+    return false;
+}

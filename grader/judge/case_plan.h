@@ -32,6 +32,9 @@ void plan_close(struct plan *);
 /* Case number `index`; false: filtered out. */
 bool plan_case(const struct check_run *, const struct plan *, size_t index,
                struct planned_case *);
+/* The case that was tried, without a clock; false: none was. */
+bool plan_find(const struct check_run *, const struct plan *,
+               const struct tried *, struct planned_case *);
 /* The place of its group in check->groups, of its schedule in the check's. */
 size_t plan_group(const struct check_run *, const struct plan *, size_t index);
 size_t plan_order(const struct plan *, size_t index);

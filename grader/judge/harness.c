@@ -90,6 +90,7 @@ static enum harness_result open_device(struct harness *h) {
         .why = h->settings.why,
         .timeline = h->settings.timeline,
         .steps = h->settings.steps,
+        .asked_bytes = h->settings.asked_bytes,
         .cache = h->settings.cache,
         .held_limit_bytes = surplus_limit(h->settings.profile)
                             << h->settings.alone,

@@ -45,6 +45,7 @@ struct harness_settings {
     struct turns turns;
     const struct vgpu_trace_options *trace; /* of the virtual GPU; NULL: none */
     bool steps;                             /* vgpu_steps_seen is kept */
+    size_t asked_bytes;                     /* as in vgpu_options */
     const struct change *change;            /* NULL: none */
     /* Words of the output that alone are watched (vgpu_watch_word); 0: none */
     size_t watched, watched_words;

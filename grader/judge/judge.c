@@ -19,6 +19,7 @@
 #include "host.h"
 #include "profile.h"
 #include "real_gpu.h"
+#include "record_runs.h"
 #include "repairs.h"
 #include "shown.h"
 #include "spots.h"
@@ -417,6 +418,22 @@ static bool look_for_repairs(struct lab_run *l) {
     return ok;
 }
 
+/* Likewise, for a page that runs what failed. */
+static void look_for_runs(struct lab_run *l) {
+    struct session *s = l->session;
+    long long until = clock_ms() + RECORD_RUNS_MS;
+    struct judge_progress step = {.lab = l->lab->id,
+                                  .text = "recording calls for the page"};
+    for (size_t i = 0; s->options->runs && i < l->result->n_checks; i++) {
+        struct check_result *r = &l->result->checks[i];
+        struct check_run run = run_of(l, r);
+        if (r->status != STATUS_FAIL || r->device != run.device) continue;
+        step.check = r->check->id;
+        if (s->options->progress) s->options->progress(s->options->user, &step);
+        record_runs(&run, r, until);
+    }
+}
+
 static bool run_lab(struct session *s, size_t index, struct grade *grade,
                     struct lab_result *result) {
     const struct lab *lab = s->labs[index];
@@ -456,6 +473,7 @@ static bool run_lab(struct session *s, size_t index, struct grade *grade,
         if (ok && !goes_on(&l, r)) break;
     }
     ok = ok && look_for_repairs(&l);
+    if (ok) look_for_runs(&l);
     for (size_t i = 0; l.wrong_in && i < lab->n_functions; i++)
         free(l.wrong_in[i]);
     free(l.wrong_in);

@@ -44,23 +44,6 @@ static unsigned limit_of(const struct mending *m, unsigned ms) {
 
 /* ---- the failed case ---- */
 
-static bool is_same(const struct tried *a, const struct tried *b) {
-    return a->n == b->n && a->seed == b->seed &&
-           memcmp(&a->parameters, &b->parameters, sizeof a->parameters) == 0 &&
-           strcmp(a->schedule, b->schedule) == 0 &&
-           strcmp(a->memory_model, b->memory_model) == 0 && !*a->clock &&
-           !*b->clock;
-}
-
-static bool find_failed(struct mending *m) {
-    for (size_t i = 0; i < m->plan.n_cases; i++) {
-        if (!plan_case(m->run, &m->plan, i, &m->failed)) continue;
-        struct tried tried = case_tried(&m->failed.spec);
-        if (is_same(&tried, &m->result->outcome.tried)) return true;
-    }
-    return false;
-}
-
 /* Races and barriers that are not for all count, whatever the check looks for:
  * right by luck is not right. */
 static unsigned more_checks(const struct outcome *o) {
@@ -213,7 +196,9 @@ void repairs_look(const struct check_run *run, struct check_result *result,
     if (all->lab != run->lab) all->n_known = 0;
     all->lab = run->lab;
     m.until = start + all->left_ms;
-    if (plan_open(&m.plan, run) && find_failed(&m) && fails_again(&m))
+    if (plan_open(&m.plan, run) &&
+        plan_find(run, &m.plan, &result->outcome.tried, &m.failed) &&
+        fails_again(&m))
         try_all(&m);
     plan_close(&m.plan);
     all->left_ms -= clock_ms() - start;

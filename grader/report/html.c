@@ -10,6 +10,7 @@
 
 #include "formats.h"
 #include "html_parts.h"
+#include "html_runs.h"
 #include "json_parts.h"
 #include "translate.h"
 #include "words.h"
@@ -119,13 +120,16 @@ static json_t *walls_of(const struct grade *grade) {
                      "all", html_own(walls_words(grade), HTML_SENTENCES));
 }
 
-static json_t *data_of(const struct grade *grade, uint64_t live) {
+static json_t *data_of(const struct grade *grade,
+                       const struct report_options *options) {
     struct html_room room = {0};
     json_t *root = json_grade(grade, false);
     json_t *labs = json_object_get(root, "labs");
     if (!root) return NULL;
     for (size_t i = 0; i < grade->n_labs; i++)
         add_lab(json_array_get(labs, i), grade, &grade->labs[i], &room);
+    for (size_t i = 0; options->engine && i < grade->n_labs; i++)
+        html_runs(json_array_get(labs, i), grade, &grade->labs[i], &room);
     html_cut(json_object_get(root, "submission"), HTML_NAME);
     /* seed: a script's numbers are not exact beyond 2^53 */
     set(root, "view",
@@ -133,7 +137,8 @@ static json_t *data_of(const struct grade *grade, uint64_t live) {
                   "bonus", grade_bonus(grade), "seed",
                   json_sprintf("%" PRIu64, grade->seed), "walls",
                   grade->n_labs ? walls_of(grade) : json_null(), "live",
-                  live ? json_sprintf("%" PRIu64, live) : json_null()));
+                  options->live ? json_sprintf("%" PRIu64, options->live)
+                                : json_null()));
     return root;
 }
 
@@ -164,9 +169,10 @@ bool write_html(FILE *stream, const struct grade *grade,
     good &= fclose(words) == 0;
     snprintf(title, sizeof title, _("ScanLab: %d of %d points"), grade->score,
              grade->max_score);
-    json_t *data = good ? data_of(grade, options->live) : NULL;
-    good = data && html_write(stream, options->live ? "live" : "grade", "grade",
-                              title, text, data);
+    json_t *data = good ? data_of(grade, options) : NULL;
+    good = data && html_write_with(stream, options->engine,
+                                   options->live ? "live" : "grade", "grade",
+                                   title, text, data);
     free(text);
     return good;
 }

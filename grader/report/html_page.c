@@ -10,6 +10,7 @@
 #include "clean_text.h"
 #include "html_escape.h"
 #include "json_parts.h"
+#include "report.h"
 #include "translate.h"
 
 /* ---- data ---- */
@@ -135,7 +136,7 @@ json_t *html_cut(json_t *value, size_t most) {
 /* ---- the template ---- */
 
 struct filling {
-    const char *title, *text;
+    const char *title, *text, *engine;
     json_t *data;
 };
 
@@ -156,13 +157,42 @@ static bool put_json(FILE *to, const struct filling *f) {
     return json_dump_callback(f->data, put_data, to, DUMP) == 0;
 }
 
+/* ---- the engine: its lines, from 0 on ---- */
+
+static const char *engine_line(const char *engine, int line) {
+    while (engine && line--) {
+        engine = strchr(engine, '\n');
+        if (engine) engine++;
+    }
+    return engine;
+}
+
+bool report_engine_fits(const char *engine, const char *version) {
+    size_t size = strlen(version);
+    return engine && strncmp(engine, version, size) == 0 &&
+           engine[size] == '\n' && engine_line(engine, 2);
+}
+
+static bool put_policy(FILE *to, const struct filling *f) {
+    const char *line = engine_line(f->engine, 1);
+    size_t size = line ? strcspn(line, "\n") : 0;
+    return !size || fwrite(line, size, 1, to) == 1;
+}
+
+static bool put_engine(FILE *to, const struct filling *f) {
+    const char *rest = engine_line(f->engine, 2);
+    return !rest || fputs(rest, to) != EOF;
+}
+
 static const struct mark {
     const char *name;
     bool (*put)(FILE *, const struct filling *);
 } marks[] = {{"@LANGUAGE@", put_language},
              {"@TITLE@", put_title},
              {"@TEXT@", put_text},
-             {"@DATA@", put_json}};
+             {"@DATA@", put_json},
+             {"@ENGINE_POLICY@", put_policy},
+             {"@ENGINE@", put_engine}};
 enum { N_MARKS = sizeof marks / sizeof *marks };
 
 static const struct mark *mark_at(const char *at, const char *end) {
@@ -186,14 +216,20 @@ static bool fill(FILE *to, const struct html_template *t,
     return true;
 }
 
-bool html_write(FILE *to, const char *name, const char *view, const char *title,
-                const char *text, json_t *value) {
+bool html_write_with(FILE *to, const char *engine, const char *name,
+                     const char *view, const char *title, const char *text,
+                     json_t *value) {
     const struct html_template *t = html_templates;
     while (t->name && strcmp(t->name, name) != 0) t++;
-    struct filling f = {title, text,
+    struct filling f = {title, text, engine,
                         json_pack("{s:s, s:o, s:o}", "view", view, "words",
                                   words(), view, value)};
     bool good = t->name && f.data && fill(to, t, &f) && !ferror(to);
     json_decref(f.data);
     return good;
+}
+
+bool html_write(FILE *to, const char *name, const char *view, const char *title,
+                const char *text, json_t *value) {
+    return html_write_with(to, NULL, name, view, title, text, value);
 }

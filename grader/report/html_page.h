@@ -36,6 +36,11 @@ extern const struct html_template html_templates[];
 bool html_write(FILE *, const char *name, const char *view, const char *title,
                 const char *text, json_t *value);
 
+/* The same with an engine (report_engine_fits), or NULL. */
+bool html_write_with(FILE *, const char *engine, const char *name,
+                     const char *view, const char *title, const char *text,
+                     json_t *value);
+
 /* ---- bounds: bytes are counted as the page has them ---- */
 
 size_t html_bytes(const json_t *);

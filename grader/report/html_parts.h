@@ -22,6 +22,7 @@ struct html_check {
  * make a part of a value get a const pointer and work with a copy. */
 struct html_room {
     size_t spent;
+    size_t runs; /* bytes of what the page can run, which count apart */
 };
 bool html_has_room(const struct html_room *);
 /* Returns the value. */

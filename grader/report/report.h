@@ -30,8 +30,10 @@ struct report_options {
     const char
         *program;     /* how this program is called in hints; NULL: "scanlab" */
     const char *labs; /* the folder of labs hints are asked from; NULL: usual */
-    uint64_t live;    /* html: the number of this page, which its script shows
-                         the next one of (live.js); 0: it is a file */
+    const char
+        *engine;   /* html: report_engine_fits; NULL: the page runs nothing */
+    uint64_t live; /* html: the number of this page, which its script shows
+                      the next one of (live.js); 0: it is a file */
 };
 
 int report_format_by_name(const char *); /* -1: none */
@@ -42,6 +44,11 @@ void report_format_list(char *text, size_t size);
 /* false when memory or the stream failed (errno says which, also ferror). */
 bool report_write(int format, FILE *, const struct grade *,
                   const struct report_options *);
+
+/* A file that `make web` has left (web/assemble.py): a line with the version, a
+ * line of what the page's policy allows for it, and the engine, as elements. Is
+ * it this program's? */
+bool report_engine_fits(const char *engine, const char *version);
 
 /* ---- parts of the text, while a lab is judged ---- */
 void report_lab_begin(FILE *, const struct lab_result *,

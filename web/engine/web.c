@@ -208,14 +208,71 @@ int web_name(struct web *w, double address, const char *name,
                          : vgpu_name(w->device, at, name));
 }
 
+/* ---- what else is asked ---- */
+
+int web_copy(struct web *w, double to, double from, double bytes) {
+    if (!w->device || !is_whole(to) || !is_whole(from) || !is_whole(bytes) ||
+        bytes > (double)(SIZE_MAX / 2))
+        return refuse_call(w);
+    return (int)vgpu_copy(w->device, (uint64_t)to, (uint64_t)from,
+                          (size_t)bytes);
+}
+
+int web_unwritten(struct web *w, double address, double bytes) {
+    if (!w->device || !is_whole(address) || !is_whole(bytes) ||
+        bytes > (double)(SIZE_MAX / 2))
+        return refuse_call(w);
+    return (int)vgpu_mark_uninitialised(w->device, (uint64_t)address,
+                                        (size_t)bytes);
+}
+
+int web_own(struct web *w, double address) {
+    if (!w->device || !is_whole(address)) return refuse_call(w);
+    return (int)vgpu_own(w->device, (uint64_t)address);
+}
+
+int web_protect(struct web *w, double address, int read_only) {
+    if (!w->device || !is_whole(address)) return refuse_call(w);
+    return (int)vgpu_protect(w->device, (uint64_t)address, read_only);
+}
+
+int web_name_elements(struct web *w, double address, const char *name,
+                      double first, unsigned element) {
+    if (!w->device || !is_whole(address) || !is_whole(first))
+        return refuse_call(w);
+    return (int)vgpu_name_elements(w->device, (uint64_t)address, name,
+                                   (uint64_t)first, element);
+}
+
 /* ---- launches ---- */
+
+static vgpu_kernel *kernel_at(const struct web *w, int kernel, double bytes) {
+    bool is = kernel >= 0 && (unsigned)kernel < w->n_kernels &&
+              is_whole(bytes) && bytes <= 0x1p30;
+    return is ? w->kernels[kernel] : NULL;
+}
+
+int web_dynamic(struct web *w, int kernel, double bytes) {
+    vgpu_kernel *k = kernel_at(w, kernel, bytes);
+    if (!k) return refuse_call(w);
+    return (int)vgpu_kernel_set_max_dynamic_smem(k, (size_t)bytes);
+}
 
 int web_launch(struct web *w, int kernel, const uint32_t size[6],
                double dynamic_smem_bytes, const void *params,
                size_t param_bytes) {
-    if (kernel < 0 || (unsigned)kernel >= w->n_kernels ||
-        !is_whole(dynamic_smem_bytes) || dynamic_smem_bytes > 0x1p30)
-        return refuse_call(w);
-    return (int)vgpu_launch(w->device, w->kernels[kernel], size, size + 3,
+    vgpu_kernel *k = kernel_at(w, kernel, dynamic_smem_bytes);
+    if (!k) return refuse_call(w);
+    return (int)vgpu_launch(w->device, k, size, size + 3,
                             (size_t)dynamic_smem_bytes, params, param_bytes);
+}
+
+int web_launch_cooperative(struct web *w, int kernel, const uint32_t size[6],
+                           double dynamic_smem_bytes, const void *params,
+                           size_t param_bytes) {
+    vgpu_kernel *k = kernel_at(w, kernel, dynamic_smem_bytes);
+    if (!k) return refuse_call(w);
+    return (int)vgpu_launch_cooperative(w->device, k, size, size + 3,
+                                        (size_t)dynamic_smem_bytes, params,
+                                        param_bytes);
 }

@@ -71,6 +71,19 @@ WEB_CALL int web_fill(struct web *, double to, int byte, double bytes);
 /* element: bytes of each; 0: not known. */
 WEB_CALL int web_name(struct web *, double address, const char *name,
                       unsigned element);
+/* What else a program's host code and a judge ask (vgpu_asked.h). first: of
+ * element 0. */
+WEB_CALL int web_copy(struct web *, double to, double from, double bytes);
+WEB_CALL int web_unwritten(struct web *, double address, double bytes);
+WEB_CALL int web_own(struct web *, double address);
+WEB_CALL int web_protect(struct web *, double address, int read_only);
+WEB_CALL int web_name_elements(struct web *, double address, const char *name,
+                               double first, unsigned element);
+WEB_CALL int web_dynamic(struct web *, int kernel, double bytes);
+WEB_CALL int web_launch_cooperative(struct web *, int kernel,
+                                    const uint32_t size[6],
+                                    double dynamic_smem_bytes,
+                                    const void *params, size_t param_bytes);
 WEB_CALL int web_launch(struct web *, int kernel, const uint32_t size[6],
                         double dynamic_smem_bytes, const void *params,
                         size_t param_bytes);

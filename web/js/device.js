@@ -201,6 +201,46 @@ const vgpu = (() => {
                                        params.length)));
         }
 
+        // ---- what else a program's host code asks (vgpu_asked.h) ----
+
+        copy(to, from, bytes) {
+            this.#must(this.#core._web_copy(this.#web, to, from, bytes));
+        }
+
+        // Reading the bytes before they are written is a mistake.
+        unwritten(address, bytes) {
+            this.#must(this.#core._web_unwritten(this.#web, address, bytes));
+        }
+
+        // The allocation is not the program's: it is no leak.
+        own(address) {
+            this.#must(this.#core._web_own(this.#web, address));
+        }
+
+        protect(address, readOnly) {
+            this.#must(this.#core._web_protect(this.#web, address,
+                                               Number(readOnly)));
+        }
+
+        nameElements(address, name, first, elementBytes) {
+            this.#must(this.#with([name], (at) =>
+                this.#core._web_name_elements(this.#web, address, at, first,
+                                              elementBytes)));
+        }
+
+        dynamic(kernel, bytes) {
+            this.#must(this.#core._web_dynamic(this.#web, kernel, bytes));
+        }
+
+        // size: grid and block, six numbers; params: bytes.
+        launchBytes(kernel, size, sharedBytes, params, cooperative) {
+            const call = cooperative ? this.#core._web_launch_cooperative
+                                     : this.#core._web_launch;
+            this.#must(this.#with([bytesOf(Uint32Array.from(size)), params],
+                (a, b) => call(this.#web, kernel, a, sharedBytes, b,
+                               params.length)));
+        }
+
         // ---- what was seen: the rows of web/engine/web_says.def ----
 
         saying(what) { // as text
@@ -229,7 +269,89 @@ const vgpu = (() => {
     const SAYS = ["counts", "findings", "incomplete", "launches", "lines",
                   "model", "printed", "steps"];
 
+    // ---- calls of a host that were recorded: [word, ...] (html_runs.c) ----
+
+    // As bytes_of there packs them: vgpu_asked.h's data.
+    const bytesIn = (text) => {
+        const kind = text[0], [letters, size] = text.slice(1).split(".");
+        const from = Uint8Array.from(atob(letters), (c) => c.charCodeAt(0));
+        const each = {b: 1, h: 2}[kind] ?? 4;
+        const to = new Uint8Array(kind === "=" ? Number(size)
+                                  : from.length / each * 4);
+        for (let i = 0; i < to.length; i++)
+            if (i % 4 < each)
+                to[i] = from[kind === "=" ? i % 4
+                             : Math.floor(i / 4) * each + i % 4];
+        return to;
+    };
+
+    const did = {
+        load: () => {}, unload: () => {},
+        malloc: ({device}, at, bytes) => {
+            const address = device.malloc(bytes);
+            if (address !== at)
+                throw new VgpuError(1, "memory lies elsewhere than when the " +
+                                    "calls were recorded");
+        },
+        free: ({device}, at) => device.free(at),
+        write: ({device}, at, data) => device.write(at, bytesIn(data)),
+        // What the host did next may depend on it.
+        read: (run, at, bytes, data) => {
+            if (data === null) return;
+            const found = run.device.read(at, new Uint8Array(bytes));
+            const was = bytesIn(data);
+            run.differs ||= found.some((byte, i) => byte !== was[i]);
+        },
+        copy: ({device}, to, from, bytes) => device.copy(to, from, bytes),
+        fill: ({device}, at, bytes, byte) => device.fill(at, byte, bytes),
+        unwritten: ({device}, at, bytes) => device.unwritten(at, bytes),
+        own: ({device}, at) => device.own(at),
+        protect: ({device}, at, value) => device.protect(at, value),
+        name: (run, at, name, first, element) => {
+            run.arrays.set(name, {at, first, element});
+            run.device.nameElements(at, name, first, element);
+        },
+        dynamic: (run, kernel, bytes) =>
+            run.device.dynamic(run.kernelOf(kernel), bytes),
+        launch: (run, kernel, size, shared, params, cooperative) => {
+            run.isOther ||= run.differs;
+            run.device.launchBytes(run.kernelOf(kernel), size, shared,
+                                   bytesIn(params), cooperative);
+        },
+    };
+
+    // The calls up to those that free an output; then outcome.arrays has what
+    // request.outputs names: [[name, type, length], ...].
+    const runCalls = (device, request, outcome) => {
+        const module = device.load(request.ptx), kernels = new Map();
+        const run = {device, arrays: new Map(), differs: false, isOther: false,
+                     kernelOf: (k) => {
+            if (!kernels.has(k))
+                kernels.set(k, device.kernel(module, request.kernels[k]));
+            return kernels.get(k);
+        }};
+        const isOutput = (at) => request.outputs.some(
+            ([name]) => run.arrays.get(name)?.at === at);
+        for (const [word, ...rest] of request.calls) {
+            if (word === "free" && isOutput(rest[0])) break;
+            did[word](run, ...rest);
+        }
+        outcome.isOther = run.isOther;
+        outcome.before = {}; // elements before an output's first
+        for (const [name, type, length] of request.outputs) {
+            const {at, first, element} = run.arrays.get(name);
+            outcome.before[name] = element ? (first - at) / element : 0;
+            if (length)
+                outcome.arrays[name] = device.read(first,
+                                                   new TYPES[type](length));
+        }
+    };
+
     const runOn = (device, request, outcome) => {
+        if (request.calls) {
+            runCalls(device, request, outcome);
+            return;
+        }
         const module = device.load(request.ptx);
         const kernels = new Map(), addresses = new Map();
         for (const [name, b] of Object.entries(request.buffers ?? {})) {

@@ -84,5 +84,13 @@
         }
     }
 
-    Object.assign(vgpu, {Engine, Stopped});
+    // vgpu.wasm, of a page that has it by gzip and in base64.
+    const unpack = (base64) => {
+        const packed = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+        const stream = new Blob([packed]).stream()
+            .pipeThrough(new DecompressionStream("gzip"));
+        return new Response(stream).arrayBuffer();
+    };
+
+    Object.assign(vgpu, {Engine, Stopped, unpack});
 }

@@ -10,37 +10,85 @@ const valueOf = (w) => w.bytes === 4
     ? String(Number(BigInt.asIntN(32, BigInt(w.value))))
     : String(BigInt(w.value));
 
-// Of several blocks it says whose it is.
+// Of several blocks it says whose it is; an array without a name is scratch.
 const arrayNames = ({arrays, steps}) => {
     const several = steps.some((s) => s.block > 0);
-    return arrays.map((a) => `${a.name || a.kind}` +
+    return arrays.map((a) => `${a.name ||
+        (a.kind === "global" ? "scratch" : a.kind)}` +
         (several && a.kind !== "global" ? ` b${a.block}` : ""));
 };
 
-// A frame is what all blocks do between two barriers or messages.
-const frameOf = ({phase}) => phase + 1;
-const frameName = (s) => s.begin === "barrier" ? `behind barrier ${s.phase}`
-    : s.begin === "message" ? "behind a fence or flag" : "from the beginning";
+// A frame is what all blocks do between two barriers or messages of a launch, or
+// the host between two launches. Numbers from 1, in the order of launches.
+const frameOf = ({launch, phase}) => launch * 2 ** 20 + phase;
+const framesOf = ({steps}, list) => {
+    const several = steps.some((s) => s.launch > 1), names = new Map();
+    const frames = [...new Set(list.map(({event}) => event[1]))];
+    const numbers = new Map(frames.sort((a, b) => a - b)
+        .map((frame, i) => [frame, i + 1]));
+    const numberOf = (frame) => numbers.get(frame);
+    for (const s of steps) {
+        const name = s.begin === "host" ? "the host"
+            : s.begin === "barrier" ? `behind barrier ${s.phase}`
+            : s.begin === "message" ? "behind a fence or flag"
+            : "from the beginning";
+        names.set(numberOf(frameOf(s)), several && s.begin !== "host"
+            ? `launch ${s.launch}, ${name}` : name);
+    }
+    return {numberOf, names};
+};
 
 const isByThread = (w) => !["before", "copy", "fill"].includes(w.writer);
 const cellOf = (w) => w.at / w.bytes;
+const arrayOf = ({arrays}, name) => arrays.findIndex((a) => a.name === name);
 
-// Reads and writes of threads in the order of time.
-const eventsOf = (steps) => {
+// The last writes of the cells that hold what is wrong in the end.
+// look: {array, cells: Set}.
+const wrongWrites = (steps, look) => {
+    const last = new Map(), array = arrayOf(steps, look?.array);
+    steps.writes.forEach((w, k) => {
+        if (w.array === array && look.cells.has(cellOf(w)))
+            last.set(cellOf(w), k);
+    });
+    return new Set(last.values());
+};
+
+// Reads and writes of threads, and the host's after the first of these, in the
+// order of time.
+const eventsOf = (steps, isWrong) => {
     const list = [];
+    const first = steps.writes.findIndex(isByThread);
     steps.writes.forEach((w, k) => {
         const s = steps.steps[w.step];
-        if (isByThread(w)) list.push({time: 2 * k + 1, write: k, event: [
-            WRITE, frameOf(s), s.block, w.thread, w.place, w.array, cellOf(w),
-            valueOf(w), "", false]});
+        const is = isByThread(w) ? WRITE : HOST;
+        if (w.writer === "before" || (is === HOST && (first < 0 || k < first)))
+            return;
+        list.push({time: 2 * k + 1, write: k, event: [
+            is, frameOf(s), is === HOST ? 0 : s.block,
+            is === HOST ? 0 : w.thread,
+            is === HOST ? steps.places.length : w.place, w.array, cellOf(w),
+            valueOf(w), "", isWrong.has(k)]});
     });
     steps.reads.forEach((r, k) => {
         const w = steps.writes[r.write];
         list.push({time: 2 * r.before, read: k, event: [
-            READ, frameOf(r), r.block, r.thread, r.place, w.array, cellOf(w),
-            valueOf(w)]});
+            READ, frameOf(r), r.block, r.thread, r.place, w.array,
+            cellOf(w), valueOf(w)]});
     });
     return list.sort((a, b) => a.time - b.time); // it keeps equal ones' order
+};
+
+// What cells hold before the first of these events.
+const startOf = (steps, events) => {
+    const start = new Map(), shown = new Set(events.map((e) => e.write));
+    const begin = events[0]?.time ?? Infinity;
+    steps.writes.forEach((w, k) => {
+        const key = cellKey(w.array, cellOf(w));
+        if (w.writer === "before" ? !start.has(key)
+            : !shown.has(k) && 2 * k + 1 < begin)
+            start.set(key, [w.array, cellOf(w), valueOf(w)]);
+    });
+    return [...start.values()];
 };
 
 // The same loads have the same key: of a thread, in a line, the k-th.
@@ -112,27 +160,57 @@ const findGuilty = (steps, right, lines) => {
 const racingLines = (findings) => new Set(findings.flatMap((f) =>
     f.kind.endsWith("race") ? [f.line, f.other?.line] : []));
 
-// `right`: the steps of a run that was right; null: there is none.
-const recordedRun = (steps, order, isRight, right, findings) => {
-    const list = eventsOf(steps);
+const MOST_EVENTS = 2000, IN_A_ROW = 64;
+
+// Of larger arrays IN_A_ROW cells, around those that matter.
+const isNear = (middle) => ([, , , , , array, cell]) => {
+    const from = middle.get(array) ?? 0;
+    return Math.floor(cell / IN_A_ROW) === Math.floor(from / IN_A_ROW);
+};
+const shownOf = (steps, list, guilty, look) => {
+    const middle = new Map(steps.arrays.map((_, a) => [a, 0]));
+    const first = look && Math.min(...look.cells);
+    if (look?.cells.size)
+        for (const [a, {kind}] of steps.arrays.entries())
+            if (kind === "global") middle.set(a, first);
+    const read = guilty && list.find((e) => e.read === guilty.read).event;
+    if (read) middle.set(read[5], read[6]);
+    const near = isNear(middle);
+    const some = look ? list.filter((e) => near(e.event)) : list;
+    if (some.length <= MOST_EVENTS) return {events: some, near};
+    const at = Math.max(0, some.findIndex((e) => guilty
+        ? e.read === guilty.read : e.event[9]));
+    const from = Math.max(0, Math.min(at - MOST_EVENTS / 2,
+                                      some.length - MOST_EVENTS));
+    return {events: some.slice(from, from + MOST_EVENTS), near};
+};
+
+// `right`: the steps of a run that was right; null: there is none. look: {array,
+// cells}: which cells of an array are wrong in the end; without it all cells of
+// all arrays are shown.
+const recordedRun = (steps, order, isRight, right, findings, look) => {
+    const wrong = wrongWrites(steps, look);
+    const list = eventsOf(steps, wrong), frames = framesOf(steps, list);
+    for (const {event} of list) event[1] = frames.numberOf(event[1]);
     const guilty = isRight ? null
         : findGuilty(steps, right, racingLines(findings));
+    const {events, near} = shownOf(steps, list, guilty, look);
     const at = (key, number) => {
-        const k = list.findIndex((e) => e[key] === number);
+        const k = events.findIndex((e) => e[key] === number);
         return k < 0 ? null : k;
     };
-    const start = new Map();
-    for (const w of steps.writes)
-        if (!isByThread(w) && !start.has(cellKey(w.array, cellOf(w))))
-            start.set(cellKey(w.array, cellOf(w)),
-                      [w.array, cellOf(w), valueOf(w)]);
-    const frames = new Map(steps.steps.map((s) => [frameOf(s), frameName(s)]));
+    const start = startOf(steps, events);
+    const damage = Math.min(...wrong);
+    const used = new Set(events.map((e) => e.event[1]));
     return {
         order, right: isRight, arrays: arrayNames(steps),
         places: steps.places.map((p) => p.file ? [p.file, p.line] : null),
-        frames: [...frames].sort((a, b) => a[0] - b[0]),
-        start: [...start.values()], events: list.map((e) => e.event),
-        damage: null, guilty: guilty && {
+        frames: [...frames.names].filter(([number]) => used.has(number))
+            .sort((a, b) => a[0] - b[0]),
+        start: look ? start.filter(([a, c]) => near([, , , , , a, c])) : start,
+        events: events.map((e) => e.event),
+        damage: wrong.size && !guilty ? at("write", damage) : null,
+        guilty: guilty && {
             ...guilty, read: at("read", guilty.read),
             other: at("write", guilty.other)}};
 };

@@ -9,14 +9,8 @@
 
     // ---- the engine ----
 
-    const unpack = async (base64) => {
-        const packed = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
-        const stream = new Blob([packed]).stream()
-            .pipeThrough(new DecompressionStream("gzip"));
-        return new Response(stream).arrayBuffer();
-    };
     vgpu.workerText = all.worker;
-    const wasm = unpack(all.wasm);
+    const wasm = vgpu.unpack(all.wasm);
     const engine = new vgpu.Engine(wasm);
     const status = (text, isWrong) => {
         $("status").textContent = text;

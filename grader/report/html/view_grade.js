@@ -125,14 +125,20 @@
                     el("td", {}, mark === null ? got
                                                : [wrong(got), mark]))))));
 
-    const trace = ({view: {trace: t}}, id) => t && [
-        el("h3", {}, _("Step by step")),
+    const recordedTrace = (t, id) => el("div", {class: "recorded"},
         el("p", {}, put(_("%s called on %s small numbers:"),
                         t.function ?? _("It"), t.n)),
         t.steps.fault && el("p", {class: "fault"}, t.steps.fault),
         replay(t.steps.replay, id),
         stepLists(t.lists, 10), t.steps.notes.map((words) => note(words)),
-        note(`${_("All of it:")} `, el("code", {}, t.command))];
+        note(`${_("All of it:")} `, el("code", {}, t.command)));
+
+    const trace = (check, lab, id) => {
+        const t = check.view.trace, recorded = t && recordedTrace(t, id);
+        const place = runPlace(check, lab, id, recorded);
+        return (t || place) && [
+            t && el("h3", {}, _("Step by step")), place, recorded];
+    };
 
     const excerpt = ({captions, first, lines, here, there}) => el("figure", {},
         captions.map(([cls, words]) => el("figcaption", {class: cls}, words)),
@@ -224,7 +230,7 @@
     const body = (check, lab, id) => [
         what(check),
         helps(check, lab) && !check.view.knows && hints(check),
-        trace(check, id), source(check), difference(check), counted(check),
+        trace(check, lab, id), source(check), difference(check), counted(check),
         whereFrom(check), bankMap(check), readOn(check, id, lab),
         check.status !== "pass" && again(check),
         helps(check, lab) && check.view.knows && generalHints(check),
