@@ -19,6 +19,9 @@ export interface Options {
     profile?: string;
     /** Model time, in order and with sequential memory: "teach", "h200" */
     clock?: string;
+    /** Racecheck: a flag orders its block's loads only if it is stored with
+     * release */
+    readsWantRelease?: boolean;
     /** With a clock: where model time went */
     why?: boolean;
     /** Who wrote what, from what */
@@ -204,6 +207,19 @@ export class Device {
     read<T extends ArrayBufferView>(address: number, to: T): T;
     fill(address: number, byte: number, bytes: number): void;
     launch(kernel: number, size: LaunchSize, args: Argument[]): void;
+    copy(to: number, from: number, bytes: number): void;
+    /** Reading the bytes before they are written is a mistake. */
+    unwritten(address: number, bytes: number): void;
+    /** Not the program's: no leak. */
+    own(address: number): void;
+    protect(address: number, readOnly: boolean): void;
+    nameElements(address: number, name: string, first: number,
+                 elementBytes: number): void;
+    /** Most dynamic shared memory of a launch */
+    dynamic(kernel: number, bytes: number): void;
+    /** Grid and block in six numbers, parameters as bytes */
+    launchBytes(kernel: number, size: number[], sharedBytes: number,
+                params: Uint8Array, cooperative: boolean | number): void;
     saying(what: string): string;
     counts(): Counts;
     findings(): Finding[];
@@ -227,7 +243,12 @@ export interface Request {
     buffers?: Record<string, {
         type: Type; length?: number; data?: Numbers; fill?: number;
     }>;
-    launches: (LaunchSize & {kernel: string; args: (Argument | string)[]})[];
+    launches?: (LaunchSize & {kernel: string; args: (Argument | string)[]})[];
+    /** In place of buffers, launches and reads: recorded calls of a host, as a
+     * report has them; outputs: what to read before it is freed */
+    calls?: [string, ...(string | number | number[] | null)[]][];
+    kernels?: string[];
+    outputs?: [name: string, type: Type, length: number][];
     /** Buffers that come back */
     reads?: string[];
     /** Which of the lists below; without: all */
@@ -241,6 +262,10 @@ export interface Outcome {
     arrays: Record<string, ArrayBufferView>;
     ms: number;
     heapBytes: number;
+    /** With calls: the host has read other bytes than when it was recorded */
+    isOther?: boolean;
+    /** With calls: elements of an output's array before its first */
+    before?: Record<string, number>;
     counts?: Counts;
     findings?: Finding[];
     incomplete?: Incomplete[];

@@ -130,12 +130,19 @@ const honestOf = (steps, right) => {
 };
 
 // Without one: of a late read what the cell held before the others' writes.
-const heldBefore = (steps) => (r, k, kind) => {
-    let at = r.write;
-    while (isUnordered(steps, r, at) && steps.writes[at].over >= 0)
-        at = steps.writes[at].over;
-    return kind === "late" && at !== r.write ? valueOf(steps.writes[at])
-                                             : undefined;
+// Of a kernel that races for ever so many steps are enough.
+const MOST_LOOKS = 1e6;
+const heldBefore = (steps) => {
+    let looks = 0;
+    return (r, k, kind) => {
+        let at = r.write;
+        while (isUnordered(steps, r, at) && steps.writes[at].over >= 0) {
+            at = steps.writes[at].over;
+            if (++looks > MOST_LOOKS) return undefined;
+        }
+        return kind === "late" && at !== r.write ? valueOf(steps.writes[at])
+                                                 : undefined;
+    };
 };
 
 // {kind, read, other, honest}: numbers of reads and writes; or null. lines: that
