@@ -238,6 +238,7 @@ static int judge_and_print(struct request *request,
                            const struct course *course) {
     if (!reports_open(&request->reports)) return EXIT_TROUBLE;
     reports_find_engine(&request->reports, request->judge.build_folder);
+    request->judge.pages = reports_have_page(&request->reports);
     request->judge.runs = request->reports.engine != NULL;
     struct watcher watcher = {.progress = progress_new(stderr),
                               .total = count_checks(request, course)};

@@ -133,11 +133,17 @@ static bool write_one(struct reports *r, struct report_file *f,
     return output_close(output);
 }
 
-void reports_find_engine(struct reports *r, const char *build_folder) {
+bool reports_have_page(const struct reports *r) {
     bool has_page = false;
     for (size_t i = 0; i < r->n; i++)
         has_page |= r->files[i].format == REPORT_html;
-    char *path = has_page ? path_join(build_folder, "web/report.part") : NULL;
+    return has_page;
+}
+
+void reports_find_engine(struct reports *r, const char *build_folder) {
+    char *path = reports_have_page(r)
+                     ? path_join(build_folder, "web/report.part")
+                     : NULL;
     struct text text = {0};
     if (path && !text_read_file(&text, path, MOST_ENGINE) &&
         report_engine_fits(text_string(&text), SCANLAB_VERSION))

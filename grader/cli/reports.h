@@ -56,6 +56,7 @@ bool reports_complete(struct reports *, const struct option_table *);
  * is graded. false: message printed, nothing left. */
 bool reports_open(struct reports *);
 void reports_abandon(struct reports *);
+bool reports_have_page(const struct reports *);
 /* Takes the engine of pages from a build folder, if a page is asked for and it
  * has one. */
 void reports_find_engine(struct reports *, const char *build_folder);

@@ -75,6 +75,7 @@ void outcome_free(struct outcome *o) {
     free(o->difference);
     steps_free_view(o->steps);
     steps_free_view(o->banks);
+    steps_free_view(o->drawn);
     source_free(o->hottest);
     repair_free(o->repair);
     runnable_free(o->runnable);

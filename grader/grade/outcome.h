@@ -201,6 +201,8 @@ struct outcome {
     struct steps_view *banks; /* of a count of conflicts that is over its bound,
                                  with few elements; NULL: none */
     struct repair *repair;    /* NULL: none was found */
+    struct steps_view *drawn; /* as steps, of a call with more elements, which
+                                 pages alone show; NULL: none */
     struct runnable *runnable; /* for a page that runs it; NULL: none */
     struct ran_lines ran;      /* where elements are missing */
     bool are_chosen;           /* the lines that a report shows: */

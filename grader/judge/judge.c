@@ -418,13 +418,13 @@ static bool look_for_repairs(struct lab_run *l) {
     return ok;
 }
 
-/* Likewise, for a page that runs what failed. */
+/* Likewise, for a page that draws and runs what failed. */
 static void look_for_runs(struct lab_run *l) {
     struct session *s = l->session;
     long long until = clock_ms() + RECORD_RUNS_MS;
     struct judge_progress step = {.lab = l->lab->id,
-                                  .text = "recording calls for the page"};
-    for (size_t i = 0; s->options->runs && i < l->result->n_checks; i++) {
+                                  .text = "recording for the page"};
+    for (size_t i = 0; s->options->pages && i < l->result->n_checks; i++) {
         struct check_result *r = &l->result->checks[i];
         struct check_run run = run_of(l, r);
         if (r->status != STATUS_FAIL || r->device != run.device) continue;

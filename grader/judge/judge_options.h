@@ -47,7 +47,8 @@ struct judge_options {
     bool fast;          /* timed checks on a real GPU are part of the grade */
     uint64_t repairs_s; /* so long small repairs are tried, of labs that do not
                            forbid it; 0: none are */
-    bool runs; /* runnable.h: of what fails, for a page that can run it */
+    bool pages;         /* pictures that only pages have (outcome.drawn) */
+    bool runs; /* and runnable.h: of what fails, for a page that can run it */
     uint64_t time_limit_s; /* of the whole; what is not reached by then is
                               skipped. 0: none */
     void (*progress)(void *user, const struct judge_progress *); /* or NULL */

@@ -67,7 +67,7 @@ static void take_asked(void *user, vgpu_device *device,
 }
 
 /* Is it right? */
-static bool run(const struct recording *g, size_t n, bool records) {
+static bool record_run(const struct recording *g, size_t n, bool records) {
     struct case_spec s = g->spec;
     struct case_result result;
     s.n = n;
@@ -86,22 +86,21 @@ static bool run(const struct recording *g, size_t n, bool records) {
 
 /* The size that failed first, then those that say most. */
 static bool run_sizes(const struct recording *g, long long until) {
-    static const size_t others[] = {2049, 1025, 4097, 8,  33,  64, 7,
-                                    129,  256,  65,   31, 257, 32, 128,
-                                    63,   127,  16,   9,  1};
+    static const size_t others[] = {2049, 1025, 8,  33,  64, 7,   129, 256, 65,
+                                    31,   257,  32, 128, 63, 127, 16,  9,   1};
     struct runnable *r = g->runnable;
-    bool fails = !run(g, r->n, false);
-    fails |= !run(g, r->n, true);
+    bool fails = !record_run(g, r->n, false);
+    fails |= !record_run(g, r->n, true);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (clock_ms() >= until || r->n_cases == RUNNABLE_SIZES) break;
         if (others[i] != r->n && (others[i] <= LARGE_RUN || r->n > LARGE_RUN) &&
             lab_check_takes_size(g->spec.lab, &g->check, others[i]))
-            fails |= !run(g, others[i], true);
+            fails |= !record_run(g, others[i], true);
     }
     return fails && r->n_cases;
 }
 
-static int by_size(const void *a, const void *b) {
+static int recorded_by_size(const void *a, const void *b) {
     const struct runnable_case *x = a, *y = b;
     return x->n < y->n ? -1 : x->n > y->n;
 }
@@ -116,7 +115,8 @@ static bool may_run(const struct check_run *run,
            run->check->visibility <= VISIBILITY_VISIBLE;
 }
 
-static struct runnable *begin(struct recording *g, const struct case_spec *s) {
+static struct runnable *record_begin(struct recording *g,
+                                     const struct case_spec *s) {
     struct runnable *r = g->runnable = calloc(1, sizeof *r);
     g->check = *s->check;
     g->check.repeat = 1;
@@ -137,6 +137,18 @@ static struct runnable *begin(struct recording *g, const struct case_spec *s) {
     return r;
 }
 
+/* What is shown of a wrong answer whose steps are too many for other reports.
+ */
+static void draw_picture(const struct check_run *run,
+                         const struct case_spec *failed,
+                         struct check_result *result) {
+    struct outcome *o = &result->outcome;
+    struct case_spec s = *failed;
+    if (s.n > MOST_RUN) s.n = MOST_RUN;
+    if (o->difference && !o->steps)
+        o->drawn = step_view_draw(&s, run->steps_left);
+}
+
 void record_runs(const struct check_run *run, struct check_result *result,
                  long long until) {
     struct recording g;
@@ -146,10 +158,12 @@ void record_runs(const struct check_run *run, struct check_result *result,
     bool found = plan_open(&plan, run) &&
                  plan_find(run, &plan, &result->outcome.tried, &failed);
     plan_close(&plan);
-    if (!found || !begin(&g, &failed.spec)) return;
+    if (found) draw_picture(run, &failed.spec, result);
+    if (!found || !run->options->runs || !record_begin(&g, &failed.spec))
+        return;
     struct runnable *r = g.runnable;
     if (r->contents && run_sizes(&g, until)) {
-        qsort(r->cases, r->n_cases, sizeof *r->cases, by_size);
+        qsort(r->cases, r->n_cases, sizeof *r->cases, recorded_by_size);
         result->outcome.runnable = r;
     } else {
         runnable_free(r);

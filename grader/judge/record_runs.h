@@ -10,8 +10,8 @@
 
 enum { RECORD_RUNS_MS = 1000 /* of a lab */ };
 
-/* Fills outcome.runnable of a check that failed, that students may see, where
- * the virtual GPU shows it failing at a small size. No case begins later than
- * `until`, by clock_ms. */
+/* Fills outcome.drawn and, with options.runs, outcome.runnable of a check that
+ * failed, that students may see, where the virtual GPU shows it failing at a
+ * small size. No case begins later than `until`, by clock_ms. */
 void record_runs(const struct check_run *, struct check_result *,
                  long long until);

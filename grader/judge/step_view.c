@@ -254,6 +254,25 @@ void step_view_take(const struct case_spec *s, struct case_result *r,
     }
 }
 
+/* ---- for a page alone ---- */
+
+struct steps_view *step_view_draw(const struct case_spec *s, size_t *left) {
+    struct lab_check check = *s->check;
+    check.misalign = 0;
+    check.in_place = false;
+    check.repeat = 1;
+    bool is_weak = false;
+    struct steps_view *v = wrong_view(s, &check, &is_weak);
+    bool fits = v && v->fault && steps_bytes(v) <= *left;
+    if (fits && (v->n_races || is_weak)) add_right(s, &check, v, *left);
+    if (fits) {
+        *left -= steps_bytes(v);
+        return v;
+    }
+    steps_free_view(v);
+    return NULL;
+}
+
 /* ---- banks ---- */
 
 static bool is_of_banks(const struct measured *m) {

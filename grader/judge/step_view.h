@@ -19,6 +19,9 @@ enum {
     STEP_VIEW_ALL = 64 << 20, /* bytes of all that a grade keeps */
     STEP_VIEW_LINEAGES = 12   /* calls of a lab that are recorded */
 };
+/* The same of a case with more elements, for a page, which draws a part of it;
+ * NULL: its answer is not wrong for small numbers, or it has too many steps. */
+struct steps_view *step_view_draw(const struct case_spec *, size_t *left);
 /* Fills result.outcome.writer, where there are no steps and another call leaves
  * the same wrong element. */
 void step_view_writer(const struct case_spec *, struct case_result *);

@@ -149,7 +149,8 @@ static json_t *difference(const struct html_check *c) {
 /* ---- other parts ---- */
 
 static json_t *trace(const struct html_check *c) {
-    const struct steps_view *v = c->result->outcome.steps;
+    const struct outcome *o = &c->result->outcome;
+    const struct steps_view *v = o->steps ? o->steps : o->drawn;
     if (!v) return json_null();
     char *command = words_trace(c->grade, c->lab, c->result);
     char *all = text_format("%s -o steps.html", command ? command : "");

@@ -114,7 +114,12 @@ static uint32_t cell_of(const struct playing *p, uint32_t write) {
     return w->at / steps_cell_bytes(p->v, w->array);
 }
 
+/* An old value is a matter between blocks: what each has alone stays away. */
 static bool is_shown(const struct playing *p, uint32_t write) {
+    uint32_t array = p->v->seen.writes[write].array;
+    if (p->v->guilty.guilt == GUILT_OLD &&
+        p->v->seen.arrays[array].kind != VGPU_ARRAY_GLOBAL)
+        return false;
     return cell_of(p, write) - p->from[p->v->seen.writes[write].array] <
            STEPS_COLUMNS;
 }

@@ -25,7 +25,7 @@ enum {
 /* The first letter says how: "=": a word, again and again, and how many bytes
  * in all; "b" and "h": of each word its lower 8 or 16 bits, which are all that
  * it has; "w": as they are. */
-static json_t *bytes_of(const void *bytes, size_t size) {
+static json_t *runs_bytes(const void *bytes, size_t size) {
     struct text t = {0};
     const uint8_t *from = bytes;
     size_t n = size / 4, each = size % 4 ? 4 : 1;
@@ -67,7 +67,7 @@ static json_t *launch_of(const struct vgpu_asked *a, json_t *kernels) {
         json_array_append_new(size, json_integer(a->size[i]));
     return json_pack("[s, i, o, I, o, i]", "launch",
                      kernel_of(kernels, a->name), size, (json_int_t)a->bytes,
-                     bytes_of(a->data, a->data_bytes), (int)a->value);
+                     runs_bytes(a->data, a->data_bytes), (int)a->value);
 }
 
 /* [word, ...], in the order of the fields in vgpu_asked.def. */
@@ -84,10 +84,10 @@ static json_t *asked_of(const struct vgpu_asked *a, json_t *kernels) {
     case VGPU_ASKED_OWN: return json_pack("[s, I]", word, at);
     case VGPU_ASKED_WRITE:
         return json_pack("[s, I, o]", word, at,
-                         bytes_of(a->data, a->data_bytes));
+                         runs_bytes(a->data, a->data_bytes));
     case VGPU_ASKED_READ:
         return json_pack("[s, I, I, o]", word, at, bytes,
-                         a->data ? bytes_of(a->data, a->data_bytes)
+                         a->data ? runs_bytes(a->data, a->data_bytes)
                                  : json_null());
     case VGPU_ASKED_COPY:
         return json_pack("[s, I, I, I]", word, at, from, bytes);
@@ -120,8 +120,8 @@ static json_t *wanted_of(const struct runnable *r,
             json_array_append_new(
                 list,
                 json_pack("[s, s, o]", names[b], element_name(e),
-                          bytes_of(words, c->n_expected * element_words(e) *
-                                              sizeof *words)));
+                          runs_bytes(words, c->n_expected * element_words(e) *
+                                                sizeof *words)));
     }
     return list;
 }

@@ -146,6 +146,10 @@ json_t *html_steps_replay(const struct steps_view *v, int around,
     struct replay_frames s = shown_of(v, around);
     struct text fault = {0};
     steps_fault_words(&fault, v);
+    /* Of an old value its newer one is shown as it is stored, too. */
+    uint32_t newer =
+        v->guilty.guilt == GUILT_OLD ? v->frame_of[v->guilty.other] : NO_FRAME;
+    if (newer < s.first) s.first = newer;
     json_t *said = fault.size ? added(&fault) : json_null();
     return json_pack("{s:o, s:o, s:o}", "fault", said, "replay",
                      html_replay(v, s, grade), "notes", notes_of(v, &s));

@@ -271,7 +271,7 @@ const vgpu = (() => {
 
     // ---- calls of a host that were recorded: [word, ...] (html_runs.c) ----
 
-    // As bytes_of there packs them: vgpu_asked.h's data.
+    // As runs_bytes there packs them: vgpu_asked.h's data.
     const bytesIn = (text) => {
         const kind = text[0], [letters, size] = text.slice(1).split(".");
         const from = Uint8Array.from(atob(letters), (c) => c.charCodeAt(0));

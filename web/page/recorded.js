@@ -174,6 +174,20 @@ const isNear = (middle) => ([, , , , , array, cell]) => {
     const from = middle.get(array) ?? 0;
     return Math.floor(cell / IN_A_ROW) === Math.floor(from / IN_A_ROW);
 };
+// Who waits for a word reads it again and again: once says it.
+const withoutPolls = (list) => {
+    const last = new Map(); // of each thread
+    return list.filter(({event}) => {
+        const [what, , block, thread, place, array, cell, value] = event;
+        const key = `${block},${thread}`, is = [what, place, array, cell, value]
+            .join();
+        const again = what === READ && last.get(key)?.has(is);
+        if (what !== READ) last.delete(key);
+        else if (!again) last.set(key, new Set(last.get(key)).add(is));
+        return !again;
+    });
+};
+
 const shownOf = (steps, list, guilty, look) => {
     const middle = new Map(steps.arrays.map((_, a) => [a, 0]));
     const first = look && Math.min(...look.cells);
@@ -182,9 +196,18 @@ const shownOf = (steps, list, guilty, look) => {
             if (kind === "global") middle.set(a, first);
     const read = guilty && list.find((e) => e.read === guilty.read).event;
     if (read) middle.set(read[5], read[6]);
-    const near = isNear(middle);
-    const some = look ? list.filter((e) => near(e.event)) : list;
+    // An old value is a matter between blocks: what each has alone stays away.
+    const isOld = look && guilty?.kind === "old", isIn = isNear(middle);
+    const near = (event) => isIn(event) &&
+        (!isOld || steps.arrays[event[5]].kind === "global");
+    const some = look ? withoutPolls(list.filter((e) => near(e.event)))
+                      : list;
     if (some.length <= MOST_EVENTS) return {events: some, near};
+    // Of an old value its newer one is shown as it is stored, too.
+    const newer = isOld
+        ? some.findIndex((e) => e.write === guilty.other) : -1;
+    if (newer >= 0)
+        return {events: some.slice(newer, newer + MOST_EVENTS), near};
     const at = Math.max(0, some.findIndex((e) => guilty
         ? e.read === guilty.read : e.event[9]));
     const from = Math.max(0, Math.min(at - MOST_EVENTS / 2,

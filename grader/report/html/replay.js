@@ -13,9 +13,11 @@ const CELL = 46, HIGH = 34, GAP = 30, NAME = 18, LEAST = 6, MOST = 16;
 
 // Places of cells and threads, `columns` in a row. An array that nobody touches
 // in this step is its name alone, so that threads stand near what they use.
-const boardLayout = (run, moment, columns) => {
-    const cells = new Map(), names = [];
-    const used = run.usedIn.get(moment[0].frame);
+const boardLayout = (run, at, columns) => {
+    const cells = new Map(), names = [], moment = run.moments[at];
+    const used = new Set(run.usedIn.get(moment[0].frame));
+    if (run.guilty?.at === at && run.guilty.seen)
+        used.add(run.guilty.seen.array);
     let y = 4;
     for (const {array, name, cells: list} of run.rows) {
         const isUsed = used.has(array);
@@ -104,7 +106,10 @@ const drawCells = (run, moment, at, layout) => {
                       guilty.read.cell === place.cell;
         const used = moment.some((e) => e.array === place.array &&
                                         e.cell === place.cell);
+        const {seen} = isHere ? guilty : {};
+        const isSeen = seen?.array === place.array && seen.cell === place.cell;
         const cls = classes("cell", is?.isNew ? "new" : used && "used",
+                            isSeen && "seen",
                             (is?.isWrong || named) && "wrong");
         return box(cls, place, place.cell, is?.value ?? ".", {
             isWrong: is?.isWrong || named, title: is?.sums});
@@ -124,7 +129,7 @@ const drawThreads = (run, moment, at, layout) => {
 
 const board = (run, at, columns, words) => {
     const moment = run.moments[at];
-    const layout = boardLayout(run, moment, columns);
+    const layout = boardLayout(run, at, columns);
     const {width, height} = layout;
     return svg("svg", {class: run.guilty?.at === at && "at-guilty", viewBox: `0 0 ${width} ${height}`, width, height,
                        role: "img", "aria-label": words},

@@ -74,6 +74,9 @@ const playable = (run) => {
         guilty: guilty && guilty.read !== null ? {
             ...guilty, read: events[guilty.read],
             other: guilty.other === null ? null : events[guilty.other],
+            seen: guilty.kind === "old" && guilty.other !== null
+                ? swappedOf(events, events[guilty.read], events[guilty.other])
+                : null,
             at: momentOf(guilty.read)} : null};
 };
 
@@ -125,11 +128,29 @@ const guiltInWords = {
     early: () => _("Thread %s finds %s in %s, to which thread %s writes only later; %s is right."),
     old: () => _("Thread %s finds %s in %s, although thread %s has stored a newer value; %s is right."),
 };
+// Of an old value: what its block had read before, of the same thread as the
+// newer value and stored behind that: the two have arrived swapped.
+const swappedOf = (events, read, newer) => {
+    if (!newer || newer.at > read.at) return null;
+    const behind = events.slice(newer.at + 1, read.at).filter((e) =>
+        e.what === WRITE && e.block === newer.block);
+    const seen = events.slice(newer.at + 1, read.at).findLast((e) =>
+        e.what === READ && e.block === read.block && behind.some((w) =>
+            w.array === e.array && w.cell === e.cell && w.value === e.value &&
+            w.at < e.at));
+    return seen && !(seen.array === read.array && seen.cell === read.cell)
+        ? seen : null;
+};
+
 const threadName = (run, e, than) => e.block === than.block
     ? e.thread : put(_("%s of block %s"), e.thread, e.block).join("");
 const guilt = (run) => {
     const {kind, read, other, honest} = run.guilty;
     const cell = `${run.arrays[read.array]}[${read.cell}]`;
-    return put(guiltInWords[kind](), read.thread, read.value, cell,
-               other ? threadName(run, other, read) : "?", honest).join("");
+    const said = put(guiltInWords[kind](), read.thread, read.value, cell,
+                     other ? threadName(run, other, read) : "?", honest).join("");
+    const {seen} = run.guilty;
+    return seen ? [said, " ", put(_("Block %s had read %s in %s before, which was stored after it: the two stores have arrived swapped."),
+        seen.block, seen.value, `${run.arrays[seen.array]}[${seen.cell}]`)
+        .join("")].join("") : said;
 };

@@ -21,7 +21,7 @@ const nameAndSeed = (text) => {
     return [name, Number(seed ?? 1)];
 };
 
-// As bytes_of in html_runs.c packs them.
+// As runs_bytes in html_runs.c packs them.
 const bytesIn = (text) => {
     const kind = text[0], [letters, size] = text.slice(1).split(".");
     const from = Uint8Array.from(atob(letters), (c) => c.charCodeAt(0));

@@ -230,7 +230,7 @@
     const body = (check, lab, id) => [
         what(check),
         helps(check, lab) && !check.view.knows && hints(check),
-        trace(check, lab, id), source(check), difference(check), counted(check),
+        waits(check), trace(check, lab, id), source(check), difference(check), counted(check),
         whereFrom(check), bankMap(check), readOn(check, id, lab),
         check.status !== "pass" && again(check),
         helps(check, lab) && check.view.knows && generalHints(check),
