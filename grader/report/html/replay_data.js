@@ -128,13 +128,18 @@ const guiltInWords = {
     early: () => _("Thread %s finds %s in %s, to which thread %s writes only later; %s is right."),
     old: () => _("Thread %s finds %s in %s, although thread %s has stored a newer value; %s is right."),
 };
-// Of an old value: what its block had read before, of the same thread as the
-// newer value and stored behind that: the two have arrived swapped.
+// Of an old value: what its block has read before or at the same time, of the
+// same thread as the newer value and stored behind that: the two have arrived
+// swapped.
 const swappedOf = (events, read, newer) => {
     if (!newer || newer.at > read.at) return null;
-    const behind = events.slice(newer.at + 1, read.at).filter((e) =>
+    const isWith = (e) => e.thread === read.thread && e.place === read.place;
+    let end = read.at + 1;
+    while (events[end] && isWith(events[end])) end++;
+    const between = events.slice(newer.at + 1, end);
+    const behind = between.filter((e) =>
         e.what === WRITE && e.block === newer.block);
-    const seen = events.slice(newer.at + 1, read.at).findLast((e) =>
+    const seen = between.findLast((e) => e !== read &&
         e.what === READ && e.block === read.block && behind.some((w) =>
             w.array === e.array && w.cell === e.cell && w.value === e.value &&
             w.at < e.at));
@@ -150,7 +155,7 @@ const guilt = (run) => {
     const said = put(guiltInWords[kind](), read.thread, read.value, cell,
                      other ? threadName(run, other, read) : "?", honest).join("");
     const {seen} = run.guilty;
-    return seen ? [said, " ", put(_("Block %s had read %s in %s before, which was stored after it: the two stores have arrived swapped."),
+    return seen ? [said, " ", put(_("Block %s sees %s in %s, which was stored after it: the two stores have arrived swapped."),
         seen.block, seen.value, `${run.arrays[seen.array]}[${seen.cell}]`)
         .join("")].join("") : said;
 };
