@@ -94,7 +94,15 @@ struct steps_race_lines {
     uint32_t here, there;
 };
 
+/* A write that joins two values the wrong way round: what is made of the inputs
+ * first to last comes first. For pages. */
+struct steps_swapped {
+    bool is;
+    uint32_t write, first, last, first2, last2;
+};
+
 struct steps_view {
+    struct steps_swapped swapped;
     struct vgpu_steps seen; /* lists of our own */
     char *lab, *function;   /* or NULL */
     int signature;

@@ -299,6 +299,7 @@ struct steps_view *steps_make(const vgpu_device *device,
         return NULL;
     }
     steps_find_fault(v);
+    steps_find_swapped(v, call);
     v->plain_fault = v->fault;
     v->plain_write = v->fault_write;
     steps_race_lines(v, device);

@@ -17,6 +17,10 @@ void steps_find_fault(struct steps_view *);
 void steps_race_lines(struct steps_view *, const vgpu_device *);
 /* view.guilty, and the fault where there is one. */
 void steps_find_guilty(struct steps_view *);
+/* The write that a page opens at, where there is a fault. */
+uint32_t steps_named_write(const struct steps_view *);
+/* view.swapped. */
+void steps_find_swapped(struct steps_view *, const struct steps_call *);
 /* For each write the one that came over it, and 1. NULL: no memory; to be
  * freed. */
 uint32_t *steps_successors(const struct steps_view *);

@@ -133,9 +133,9 @@ static void choose_cells(struct playing *p) {
             p->from[a] =
                 (uint32_t)(v->first_wrong / STEPS_COLUMNS * STEPS_COLUMNS);
     if (!v->fault || v->fault == FAULT_NO_WRITE) return;
-    uint32_t named[] = {v->fault_write,
-                        v->guilty.guilt ? v->seen.reads[v->guilty.read].write
-                                        : v->fault_write};
+    uint32_t write = steps_named_write(v);
+    uint32_t named[] = {
+        write, v->guilty.guilt ? v->seen.reads[v->guilty.read].write : write};
     for (size_t k = 0; k < sizeof named / sizeof *named; k++)
         p->from[v->seen.writes[named[k]].array] =
             cell_of(p, named[k]) / STEPS_COLUMNS * STEPS_COLUMNS;
@@ -333,7 +333,7 @@ static json_t *replay_run_of(struct playing *p, uint32_t open) {
         "right", v->n_wrong == 0, "arrays", names_of(v), "places", places_of(v),
         "frames", frames_of(p), "start", start_of(p), "events", events,
         "damage",
-        has_fault ? replay_number(p, false, v->fault_write) : json_null(),
+        has_fault ? replay_number(p, false, steps_named_write(v)) : json_null(),
         "guilty", guilty_of(p));
 }
 
