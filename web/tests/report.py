@@ -4,7 +4,8 @@
 SCANLAB and opened in headless Chromium. A race is wrong in the page as in the grade,
 right in the order in which it is right, and at other sizes; the recorded picture comes
 back; what the page has of a kernel without end is stopped; PTX that is no PTX, or is
-markup, is told in words; a check that students are not to see has nothing that runs,
+markup, is told in words; stores that arrive swapped, values joined the wrong way round and
+a deadlock have their pictures; a check that students are not to see has nothing that runs,
 nor has one that passed; without WebAssembly what was recorded stays. No page has 3 MB.
 77: no browser, or no engine."""
 import json
@@ -40,8 +41,8 @@ def require(holds, what):
         sys.exit(what)
 
 
-def grade(scanlab, folder, page, *more):
-    subprocess.run([scanlab, "grade", "naive", "--seed", "1", "--repairs", "0", "-s", folder,
+def grade(scanlab, folder, page, *more, lab="naive"):
+    subprocess.run([scanlab, "grade", lab, "--seed", "1", "--repairs", "0", "-s", folder,
                     "--report", f"html={page}", *more], stdout=subprocess.DEVNULL,
                    stderr=subprocess.PIPE, check=False, cwd=ROOT)
     text = page.read_text()
@@ -59,18 +60,16 @@ def runs_of(text):
     return {c["id"]: c["view"]["run"] for c in lab["checks"] if "run" in c["view"]}
 
 
-def submission(out, name, patch=None, source=None):
+def submission(out, name, patch=None, file="naive.cu"):
     folder = out / name
     folder.mkdir()
-    file = folder / "naive.cu"
-    subprocess.run(["unifdef", "-DSOLUTION", "-o", file, ROOT / "reference/naive.cu"],
-                   check=False)
+    source = ROOT / "reference" / file
+    file = folder / file
+    subprocess.run(["unifdef", "-DSOLUTION", "-o", file, source], check=False)
     if patch:
         hunks = re.sub(r"(?m)^#.*\n", "", patch.read_text())
         subprocess.run(["patch", "-s", "-p1", file], text=True, check=True,
-                       input=f"--- a/naive.cu\n+++ b/naive.cu\n{hunks}")
-    if source:
-        file.write_text(source(file.read_text()))
+                       input=f"--- a/{file.name}\n+++ b/{file.name}\n{hunks}")
     return folder
 
 
@@ -141,6 +140,35 @@ def survives(browser, page):
     require(len(said(browser, "one-block")) > 5, "calls that are none")
 
 
+PICTURES = (("value-then-flag", "weak", "have arrived swapped", ".replay"),
+            ("wrong-order-in-window", "operators", "joins two values the wrong way round",
+             ".replay"),
+            ("never-publishes", "neighbours", "Who waits for whom", ".waiting .what"),
+            (None, "operators", None, None))
+
+
+def draws(browser, scanlab, out):
+    """Two stores swapped, two values joined the wrong way, who waits for whom; of the
+    reference nothing."""
+    for mutant, check, words, part in PICTURES:
+        patch = mutant and ROOT / f"tests/mutants/lookback/{mutant}.patch"
+        name = mutant or "reference"
+        page = out / f"{name}.html"
+        grade(scanlab, submission(out, name, patch, "lookback.cu"), page, "--check", check,
+              lab="lookback")
+        browser.open(page, 1280, 1200)
+        browser.run("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
+        shown = browser.run("return document.querySelector(arguments[0]).innerText",
+                            f"#lookback-{check}")
+        if not mutant:
+            require("swapped" not in shown and "wrong way" not in shown, shown)
+            continue
+        require(words in shown, f"{mutant}: {shown}")
+        require(browser.run("return document.querySelectorAll(arguments[0]).length",
+                            f"#lookback-{check} {part}"), f"{mutant}: no picture")
+        require(not browser.console(), f"console: {browser.console()}")
+
+
 def stays_without(browser, page):
     text = page.read_text()
     bare = page.with_name("without-engine.html")
@@ -184,6 +212,7 @@ def main():
             runs(browser, page)
             survives(browser, page)
             stays_without(browser, page)
+            draws(browser, scanlab, out)
     except webdriver.Missing as why:
         print(f"SKIP: {why}")
         return 77
