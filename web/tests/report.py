@@ -186,9 +186,13 @@ def keeps_secrets(scanlab, out):
     course = out / "course"
     course.mkdir()
     (course / "course.ini").write_text("[course]\nseed = 1\nvisibility = hidden\n")
-    text = grade(scanlab, folder, out / "hidden.html", "--course", course)
-    require("runs" not in data_of(text)["grade"]["labs"][0]["view"] and not runs_of(text),
-            "hidden checks run in the page")
+    staff = out / "staff.html"
+    text = grade(scanlab, folder, out / "hidden.html", "--course", course, "--staff",
+                 f"html={staff}")
+    for one in (text, staff.read_text()):
+        require("runs" not in data_of(one)["grade"]["labs"][0]["view"] and not runs_of(one),
+                "hidden checks run in the page")
+    require("race" in staff.read_text(), "the staff's page has the failed checks")
     text = grade(scanlab, submission(out, "right"), out / "right.html")
     require(not runs_of(text), "checks that passed run in the page")
 
