@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+//
+// explorable.js: a picture that runs: a kernel's sliders, what a run found, its
+// formulas and counts, and the replay of its loads and stores. Each change runs
+// it; while a run is under way, the next one waits, and only the last is made.
+const MOST_RECORDED = 64; // elements: a replay of more nobody looks at
+
+const ORDERS = [["in-order", "in order"], ["reverse", "reversed"],
+                ["random", "shuffled by the seed"]];
+const MEMORIES = [["sc", "sequential"], ["weak", "weak, by the seed"]];
+const RESIDENT = [["eight", "8 at a time"], ["all", "all at once"]];
+
+const controlsOf = (kernel, changed) => [
+    ...kernel.slider.map((one) => slider(one, changed)),
+    ...kernel.switch.map((one) => tick(one, changed)),
+    list({name: "order", label: "order of warps and blocks",
+          options: ORDERS}, changed),
+    ...kernel.memory ? [
+        list({name: "memory", label: "memory", options: MEMORIES}, changed),
+        list({name: "resident", label: "resident blocks", options: RESIDENT},
+             changed)] : [],
+    slider({name: "seed", label: "seed", first: 1,
+            values: Array.from({length: 20}, (_, k) => k + 1)}, changed)];
+
+const lineOf = ({line, other}) => line ? ` in line ${line}` +
+    (other?.line && other.line !== line ? ` and line ${other.line}` : "") : "";
+
+const verdict = (kernel, request, outcome) => {
+    const right = resultsOf(kernel, request), {results} = outcome.arrays;
+    const bad = wrongAt(right, results), [first] = outcome.findings;
+    const said = outcome.failed ? outcome.failed.words
+        : bad.length ? `results[${bad[0]}] is ${results[bad[0]]}; ` +
+                       `${right[bad[0]]} is right.`
+        : "The answer is right.";
+    return [el("p", {class: outcome.failed || bad.length ? "fault" : "right"},
+               said),
+            first && el("p", {class: "found"}, el("strong", {}, first.kind),
+                        lineOf(first), ". ",
+                        bad.length || outcome.failed ? "" : "It was lucky. ",
+                        first.cause ?? first.text)];
+};
+
+const formulaRows = (kernel, {sizes}) => kernel.formula.map(
+    ([label, formula]) => el("tr", {},
+        el("th", {scope: "row"}, label),
+        el("td", {}, inWords(formulaOf(formula, sizes)))));
+
+const countRows = (kernel, outcome, timed) => {
+    const rows = (kernel.counts ?? "").split(" ").filter((w) => w).map((name) =>
+        [name.replaceAll("_", " "), outcome.counts[name] ?? 0]);
+    const m = timed?.model;
+    if (m) rows.push(
+        ["depth: steps that wait for each other", m.launchPs / m.stepPs],
+        ["longest chain of messages", timed.counts.longest_chain ?? 0]);
+    return rows.map(([label, value]) => el("tr", {},
+        el("th", {scope: "row"}, label), el("td", {}, inWords(value))));
+};
+
+// ---- the replay ----
+
+const codeOf = ({source, name}) => {
+    const lines = source.replace(/\n$/, "").split("\n");
+    const first = lines.findIndex((l) => !l.startsWith("//") && l);
+    return {file: `${name}.cu`, first: first + 1, lines: lines.slice(first)};
+};
+
+const recordedOf = (kernel, request, outcome, other) => {
+    const {steps, findings} = outcome;
+    const isGood = !wrongAt(resultsOf(kernel, request),
+                            outcome.arrays.results).length && !outcome.failed;
+    const order = request.options.schedule.replace(":", ", seed ");
+    return recordedRun(steps, order, isGood, other?.steps ?? null, findings);
+};
+
+const replayOf = (kernel, request, outcome, other) => {
+    if (!outcome.steps?.reads.length || request.sizes.n > MOST_RECORDED)
+        return note(`Steps are shown up to n = ${MOST_RECORDED}.`);
+    const runs = [recordedOf(kernel, request, outcome, other)];
+    if (other) runs.push(recordedOf(kernel, other.request, other, null));
+    return replay({runs, code: codeOf(kernel)}, `replay-${kernel.name}`);
+};
+
+// The same in order with sequential memory, where that is right.
+const rightRun = async (engine, kernel, request) => {
+    const asked = {...request, options: {...request.options,
+                                         schedule: "in-order",
+                                         memoryModel: "sc"}};
+    const outcome = await engine.run(asked);
+    const isRight = !outcome.failed && outcome.steps &&
+        !wrongAt(resultsOf(kernel, asked), outcome.arrays.results).length;
+    return isRight ? {...outcome, request: asked} : null;
+};
+
+const show = async (engine, kernel, chosen, filled) => {
+    const request = requestFor(kernel, chosen);
+    const outcome = await engine.run(request);
+    const timed = kernel.clock && !outcome.failed
+        ? await engine.run(clocked(kernel, request)) : null;
+    const isWrong = outcome.failed ||
+        wrongAt(resultsOf(kernel, request), outcome.arrays.results).length;
+    const other = isWrong ? await rightRun(engine, kernel, request) : null;
+    const draw = drawn[kernel.picture];
+    filled.replaceChildren(...[
+        ...verdict(kernel, request, outcome),
+        draw && outcome.steps && draw(kernel, request, outcome),
+        numberTable(null, ["", "by its formula, or counted"],
+                    [...formulaRows(kernel, request),
+                     ...countRows(kernel, outcome, timed)]),
+        replayOf(kernel, request, outcome, other)].filter((one) => one));
+};
+
+const explorable = (kernel, engine, turn) => {
+    const filled = el("div", {class: "filled", "aria-live": "polite"},
+                      note("It runs when it is looked at."));
+    let wanted = false;
+    const run = () => {
+        const isWaiting = wanted;
+        wanted = true;
+        if (isWaiting) return;
+        turn(async () => {
+            wanted = false;
+            try {
+                await show(engine, kernel, valuesOf(controls), filled);
+            } catch (error) {
+                filled.replaceChildren(el("p", {class: "fault"},
+                                          `It did not run: ${error.message}`));
+            }
+        });
+    };
+    const controls = controlsOf(kernel, run);
+    const all = el("section", {class: "explore",
+                               "aria-label": kernel.title},
+        el("h4", {}, kernel.title), el("p", {}, kernel.what),
+        el("div", {class: "controls"}, controls.map((c) => c.node)), filled);
+    return {all, run};
+};
