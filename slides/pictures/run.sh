@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # run.sh: runs the references on the virtual GPU, traced, and draws what happened:
-# OUT/NAME.tex for the decks, LABS/NN-name/NAME.svg for the handouts.
+# OUT/NAME.tex for the decks, LABS/NN-name/NAME.svg for the handouts; and examples
+# that are worked out without a run, for the handouts.
 #   SCANLAB=PATH   build/bin/scanlab    OUT=FOLDER  this one    LABS=FOLDER  labs
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -39,6 +40,17 @@ draw() { # file format kind argument...
 }
 slide() { name=$1 && shift && draw "$out/$name.tex" tex "$@"; }
 handout() { name=$1 && shift && draw "$labs/$name.svg" svg "$@"; }
+
+# ---- labs 0, 4 and 8: worked examples, with the handouts' numbers ----
+worked() { # name argument...
+    name=$1
+    shift
+    python3 "$here/worked.py" "$@" >new
+    mv new "$labs/$name.svg"
+}
+worked 00-cpu-scan/two-passes two-passes 3 3 1 7 0 4 1 6 3 2 2 1 9
+worked 04-shared-tiled/tiles tiles 8 3 1 7 0 4 1 6 3 2 2 5 1 0 3 3 0
+worked 08-applications/select select 4 3 1 7 0 4 1 6 3
 
 # ---- labs 1 and 2: eight elements, step by step ----
 trace naive naive -n 8 -s "$root/reference"

@@ -136,9 +136,11 @@ def depths(lab):
         entry["at"][row["n"]] = [int(row[key]) for key in
                                  ("data_ops", "depth", "longest_chain", "launches")]
         for key in "work", "steps":
-            formula = re.match(r"(?:< )?(.*?)(?: \w+)?$", entry[key])[1]
+            formula = re.match(r"(?:< )?(.*?)(?: [a-z]+)?$", entry[key])[1]
             entry[key + "_formula"] = "" if formula.startswith("O(") or "round" in entry[key] \
                 else plain(formula)
-    if lab not in {row["lab"] for row in found.values()}:
-        return {}
-    return found
+    labs = list(dict.fromkeys(entry["lab"] for entry in found.values()))
+    shown = labs[:labs.index(lab) + 1] if lab in labs else []
+    # Of lab 3, which has one block, only its own table (plots/tables.py).
+    return {name: entry for name, entry in found.items() if entry["lab"] in shown and
+            (entry["lab"] != "bank-conflicts" or lab == "bank-conflicts")}

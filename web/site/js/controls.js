@@ -3,7 +3,7 @@
 // controls.js: sliders, switches and lists of an explorable. A slider goes over
 // a list of values; its label says which one it is at.
 const slider = ({name, label, values, first, words = (v) => v}, changed) => {
-    const said = el("output", {}, words(first));
+    const said = el("strong", {}, words(first));
     const input = el("input", {type: "range", name, min: 0, step: 1,
                                max: values.length - 1,
                                "aria-valuetext": `${words(first)}`});

@@ -16,8 +16,9 @@ const numberTable = (caption, names, rows) => wide(
 // Where a formula cannot be read, the handout's words stand.
 const said = (formula, words, n) => {
     if (!formula) return words;
-    const value = formulaOf(formula, {n}, true);
-    return value === null ? words : inWords(value);
+    const value = formulaOf(formula, {n});
+    const less = words.startsWith("<") ? "< " : "";
+    return value === null ? words : less + inWords(value);
 };
 
 const depthTable = (depths, lab) => {
@@ -90,7 +91,7 @@ const boundsTable = (checks, most) => {
                     cellsOf(counter.replaceAll("_", " "),
                         `${sign} ${inWords(formulaOf(formula, names))}`),
                     el("td", {class: "formula"}, formula),
-                    cellsOf(zero ? formulaOf(zero, names) : "")))))); 
+                    cellsOf(zero ? formulaOf(zero, names) : ""))))));
     };
     const controls = [
         slider({name: "n", label: "n", values: POWERS(0, most), words: power,

@@ -10,6 +10,7 @@
 //: slider: block | threads | 1 2 3 4 8 16 32 | 3
 //: switch: waits | wait between the passes | on
 //: args: numbers results n waits
+//: grid: 1
 //: result: scan
 //: formula: serial loop, additions | n - 1
 //: formula: two passes, additions | n - block + n

@@ -8,7 +8,7 @@
 //: what: meet in a bank, unless there is padding.
 //: slider: block | threads of a block | 4 8 16 32 | 8
 //: slider: row | elements in a row | 1 2 4 8 16 | 8
-//: slider: tiles | tiles | 1 2 3 4 | 2
+//: slider: tiles | tiles | 1 2 3 4 | 1
 //: switch: padded | padding | off
 //: args: numbers results n row padded
 //: n: block*row*tiles
