@@ -6,7 +6,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help grade watch progress test test-all test-seeds check check-format check-warnings check-tidy
-.PHONY: format student release dist wheel notebooks kit install docs plots slides web ci tag bench bench-vgpu clean distclean
+.PHONY: format student release dist wheel notebooks kit install docs plots slides web site ci tag bench bench-vgpu clean distclean
 SHELL := /bin/sh
 # Tests at a time.
 J ?= 2
@@ -25,7 +25,7 @@ endif
 # What users give is text: make expands nothing in it (also not for the
 # environment of recipes), and the shell takes it as one word, whatever it holds.
 # A newline would end the recipe's line.
-given := $(if $(filter release kit dist wheel notebooks,$(MAKECMDGOALS)),LABS COURSE,LAB) SUBMISSION SERVE SEED CHECK DEVICE FAST LARGE FORMAT N OUT V T J SEEDS PART DATA DECK SUITE CPU WERROR \
+given := $(if $(filter release kit dist wheel notebooks site,$(MAKECMDGOALS)),LABS COURSE,LAB) SUBMISSION SERVE SEED CHECK DEVICE FAST LARGE FORMAT N OUT V T J SEEDS PART DATA DECK SUITE CPU WERROR \
 	PREFIX DESTDIR KIT IMAGE
 unexport $(given)
 # Other programs set these in the environment, and mean something else.
@@ -53,7 +53,7 @@ grade_options = $(call each_quoted,LAB) $(call option,--submission,SUBMISSION) \
 
 # A name that is none of ours would be passed over in silence.
 goals := help grade watch progress test test-all test-seeds check check-format check-warnings check-tidy format \
-	student release dist wheel notebooks kit install docs plots slides web ci tag bench bench-vgpu clean distclean
+	student release dist wheel notebooks kit install docs plots slides web site ci tag bench bench-vgpu clean distclean
 set := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
 meant = $(shell $(up)tools/meant.sh $(call quoted,$(1)) $(2))
 asks = $(if $(1),; did you mean $(1)?)
@@ -221,6 +221,16 @@ web:
 	$(do) tools/setup.sh web && tools/build.sh wasm web && \
 	echo "make web: build/web/index.html opens in a browser, from where it lies" >&2
 
+#: make site                 the handouts as pages whose pictures run, build/site/index.html;
+#:                           sets up what make web does (docs/web.md)
+#:   LABS="naive ..." COURSE=FOLDER    these labs; what is laid over them
+site:
+	$(do) tools/setup.sh site && tools/build.sh wasm web && site="$$PWD/web/site/make.py" && \
+	to="$$PWD/build/site" built="$$PWD/build/wasm/web" nvcc="$$(cat build/nvcc-path)" && \
+	$(if $(value COURSE),$(here) tools/build.sh default programs && SCANLAB="$$PWD/build/bin/scanlab" && export SCANLAB &&) \
+	$(if $(up),cd "$$OLDPWD" &&) "$$site" $(if $(value OUT),$(call as_quoted,OUT),"$$to") \
+	--built "$$built" --nvcc "$$nvcc" $(call option,--course,COURSE) $(call each_quoted,LABS)
+
 #: make bench              on a machine with a GPU: references, CUB, Thrust, copy
 #:   SUITE=full SUBMISSION=DIR OUT=FILE    timing/docs/bench.md; CPU=1: lab 0's
 bench:
@@ -247,7 +257,7 @@ tag:
 #: make distclean            remove build/ with the fetched CUDA compiler, too
 clean:
 	$(do) [ ! -e build/build.ninja ] || tools/build.sh default clean
-	$(do) rm -rf build/asan build/werror build/release build/dist build/docs build/cache build/wasm build/web
+	$(do) rm -rf build/asan build/werror build/release build/dist build/docs build/cache build/wasm build/web build/site
 
 distclean:
 	$(do) rm -rf build

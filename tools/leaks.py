@@ -40,7 +40,7 @@ MARK = re.compile(r"\s*#\s*(if|else|elif|endif)")
 SOURCE = (".c", ".cu", ".h", ".cuh")
 
 # An instruction of PTX, without its predicate; also in a string of JSON.
-INSTRUCTION = re.compile(r"(?<![\w/+.])([a-z][a-z0-9]{1,11}(?:(?:\.|::)\w+)*)[ \t]*([^;{}\n]{0,160});")
+INSTRUCTION = re.compile(r"(?<![\w/+.%$])([a-z][a-z0-9]{1,11}(?:(?:\.|::)\w+)*)[ \t]*([^;{}\n]{0,160});")
 ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})|\\([nt])")
 OPERAND = re.compile(r"%\w+|\$?\b[A-Za-z_$][\w$]*")
 PACKED = re.compile(rb"[A-Za-z0-9+/]{200,}={0,2}")
@@ -104,7 +104,7 @@ class Trouble(Exception):
 
 def unescaped(text):
     """A string of JSON as it is read: its lines, and < > &."""
-    return ESCAPED.sub(lambda e: "\n" if e[2] else chr(int(e[1], 16)), text)
+    return ESCAPED.sub(lambda e: {"n": "\n", "t": "\t"}[e[2]] if e[2] else chr(int(e[1], 16)), text)
 
 
 def instructions_of(text):

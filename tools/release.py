@@ -254,8 +254,21 @@ def lay_over(course, labs, out):
 
 # ---- is it what it should be? ----
 
+def nvcc():
+    """The compiler that set-up has found, or any, or None."""
+    noted = ROOT / "build/nvcc-path"
+    return os.environ.get("SCANLAB_NVCC") or \
+        (noted.read_text().strip() if noted.exists() else shutil.which("nvcc"))
+
+
 def search(out):
-    found = list(leaks.search(out, leaks.secrets(ROOT / "reference")))
+    """For solutions, also as PTX."""
+    machine = None
+    if nvcc():
+        machine = leaks.machine_secrets(ROOT / "reference", nvcc())
+    else:
+        say("note: without nvcc nobody knows the solutions' PTX: it is not searched for")
+    found = list(leaks.search(out, leaks.secrets(ROOT / "reference"), machine))
     for leak in found:
         say(f"{leak.path}:{leak.line}: a solution, reference/{leak.source}:"
             f"{leak.source_line}: {leak.text[:200]}")
@@ -352,7 +365,7 @@ def main():
             part.rename(out)
         finally:
             shutil.rmtree(part, ignore_errors=True)
-    except (Trouble, OSError, UnicodeDecodeError) as trouble:
+    except (Trouble, leaks.Trouble, OSError, UnicodeDecodeError) as trouble:
         say(trouble)
         return 2
     say(f"{out}: {words}")

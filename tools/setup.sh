@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # setup.sh GOAL: sees to it that this machine has what GOAL needs (grade, test,
-# serve, check, tidy, docs, plots, slides, web, student, release, wheel, bench;
+# serve, check, tidy, docs, plots, slides, web, student, release, site, wheel, bench;
 # see packages.txt) and says what it installs and why. It looks each time; when
 # nothing is missing it installs nothing and touches no network. nvcc is tried
 # once.
@@ -327,6 +327,7 @@ only_in_the_whole() { # goal
     docs) echo docs/Doxyfile.in ;;
     slides) echo slides/ ;;
     plots) echo plots/make.sh ;;
+    site) echo web/site/ ;;
     student | release | dist) echo reference/ ;;
     wheel) echo wheel/make.py ;;
     web) echo web/CMakeLists.txt ;;
@@ -339,7 +340,7 @@ main() {
     goal=${1:-}
     if [ $# != 1 ] || [ "$goal" = wheels ] || [ -z "$(rows "$goal")" ]; then
         fail "usage: tools/setup.sh" \
-            "grade|serve|test|check|tidy|docs|plots|slides|web|student|release|dist|wheel|bench"
+            "grade|serve|test|check|tidy|docs|plots|slides|web|site|student|release|dist|wheel|bench"
     fi
     whole=$(only_in_the_whole "$goal")
     [ -z "$whole" ] || [ -e "$root/$whole" ] ||

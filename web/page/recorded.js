@@ -145,16 +145,29 @@ const heldBefore = (steps) => {
     };
 };
 
+// Who looks at a cell again in the same line waits for it to change: only the
+// last look counts.
+const looksOf = ({reads, writes}) => {
+    const last = new Map();
+    reads.forEach((r, k) => {
+        const w = writes[r.write];
+        last.set([r.launch, r.block, r.thread, r.place, w.array, w.at].join(),
+                 k);
+    });
+    return new Set(last.values());
+};
+
 // {kind, read, other, honest}: numbers of reads and writes; or null. lines: that
 // race, as the checks have found them.
 const findGuilty = (steps, right, lines) => {
     const next = new Map();
     steps.writes.forEach((w, k) => w.over >= 0 && next.set(w.over, k));
     const honest = right ? honestOf(steps, right) : heldBefore(steps);
+    const looks = looksOf(steps);
     const races = ({place}) => lines.has(steps.places[place].line);
     for (const [k, r] of steps.reads.entries()) {
         const guilt = guiltOf(steps, next, r);
-        if (!guilt) continue;
+        if (!guilt || !looks.has(k)) continue;
         const [kind, other] = guilt;
         if (kind !== "old" && !races(r) && !races(steps.writes[other])) continue;
         const value = honest(r, k, kind);

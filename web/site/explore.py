@@ -14,7 +14,8 @@ Header lines of a kernel, `//: key: words`:
     block, grid, n     formulas, where they are no sliders (grid: n/block rounded up)
     numbers            digits: other numbers than 3 1 7 0 4 1 6 3
     memory: weak       whether memory may be chosen
-    clock: pram        depth is counted, too
+    order              in-order, reverse, random: the one at first
+    clock              pram: depth is counted, too; teach: model time
     formula            label | formula; may be repeated
     counts             counters of the run that are shown
     picture            banks, asked: a picture of its own
@@ -36,7 +37,7 @@ import tables  # noqa: E402
 
 MANY = "what slider switch formula".split()
 NEEDED = "lab at title what args result".split()
-KEYS = NEEDED + "slider switch block grid n numbers memory clock formula counts picture".split()
+KEYS = NEEDED + "slider switch block grid n numbers memory order clock formula counts picture".split()
 SUPERSCRIPTS = str.maketrans("²³", "23")
 
 

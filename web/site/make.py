@@ -29,7 +29,6 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path += [str(ROOT / "tools"), str(ROOT / "web")]
 import assemble  # noqa: E402
-import leaks  # noqa: E402
 import markdown  # noqa: E402
 import release  # noqa: E402
 
@@ -215,18 +214,6 @@ def write(labs, source, out, built, nvcc):
     return len(pages) + 1
 
 
-def search(out, nvcc):
-    """Of solutions, and of their PTX."""
-    secret = leaks.secrets(ROOT / "reference")
-    machine = leaks.machine_secrets(ROOT / "reference", nvcc) if nvcc else {}
-    found = list(leaks.search(out, secret, machine))
-    for leak in found:
-        say(f"{leak.path}:{leak.line}: a solution, reference/{leak.source}:"
-            f"{leak.source_line}: {leak.text[:200]}")
-    if found:
-        raise Trouble(f"{len(found)} leaks, named above")
-
-
 def make(given):
     out = given.out.absolute()
     if out.exists() and not (out / MARK).exists() and any(out.iterdir()):
@@ -238,7 +225,7 @@ def make(given):
         fresh.mkdir()
         labs = copy_pages(given.labs, given.course and given.course.absolute(), source)
         n = write(labs, source, fresh, given.built, given.nvcc)
-        search(fresh, given.nvcc)
+        release.search(fresh)
         shutil.rmtree(out, ignore_errors=True)
         fresh.rename(out)
     return f"{n} pages of {len(labs)} labs, no solution found"
@@ -252,9 +239,11 @@ def main():
     parser.add_argument("--built", type=pathlib.Path)
     parser.add_argument("--nvcc")
     given = parser.parse_args()
+    if given.nvcc:
+        os.environ["SCANLAB_NVCC"] = given.nvcc
     try:
         words = make(given)
-    except (Trouble, release.Trouble, leaks.Trouble, OSError) as trouble:
+    except (Trouble, release.Trouble, release.leaks.Trouble, OSError) as trouble:
         say(trouble)
         return 2
     say(f"{given.out}: {words}")

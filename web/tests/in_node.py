@@ -119,6 +119,19 @@ def browser(_):
         sys.exit("browser.py failed")
 
 
+def site(build):
+    """`make site`, and each of its pages in a browser."""
+    out = build / "site-tested"
+    nvcc = (build / "nvcc-path").read_text().strip()
+    if run("python3", ROOT / "web/site/make.py", out, "--built", WASM / "web", "--nvcc",
+           nvcc).returncode:
+        sys.exit("web/site/make.py failed")
+    done = run("python3", HERE / "site.py", out)
+    shutil.rmtree(out)
+    if done.returncode:
+        sys.exit(77 if done.returncode == 77 else "site.py failed")
+
+
 def fuzz(_):
     script("fuzz", *FUZZ["fuzz"])
 
@@ -142,7 +155,7 @@ TESTS = {
     "limits": lambda _: script("limits"),
     "stop": lambda _: script("stop"),
     "fuzz": fuzz, "conformance": conformance, "races": races, "alu": alu,
-    "litmus": litmus, "browser": browser,
+    "litmus": litmus, "browser": browser, "site": site,
 }
 
 

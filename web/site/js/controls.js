@@ -26,9 +26,9 @@ const tick = ({name, label, first}, changed) => {
 };
 
 // options: [[value, words], ...]
-const list = ({name, label, options}, changed) => {
+const list = ({name, label, options, first}, changed) => {
     const input = el("select", {name}, options.map(([value, words]) =>
-        el("option", {value}, words)));
+        el("option", {value, selected: value === first}, words)));
     input.addEventListener("change", changed);
     return {name, value: () => input.value,
             node: el("label", {class: "pick"}, el("span", {}, label), input)};

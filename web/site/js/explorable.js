@@ -14,7 +14,7 @@ const controlsOf = (kernel, changed) => [
     ...kernel.slider.map((one) => slider(one, changed)),
     ...kernel.switch.map((one) => tick(one, changed)),
     list({name: "order", label: "order of warps and blocks",
-          options: ORDERS}, changed),
+          options: ORDERS, first: kernel.order}, changed),
     ...kernel.memory ? [
         list({name: "memory", label: "memory", options: MEMORIES}, changed),
         list({name: "resident", label: "resident blocks", options: RESIDENT},
@@ -45,13 +45,27 @@ const formulaRows = (kernel, {sizes}) => kernel.formula.map(
         el("th", {scope: "row"}, label),
         el("td", {}, inWords(formulaOf(formula, sizes)))));
 
+// What a clock counts, by the profile that counts it.
+const TIMED = {depth: "depth: steps that wait for each other",
+               longest_chain: "longest chain of messages between blocks",
+               model_ns: "model time of a small GPU (teach), ns"};
+const ofClock = (clock, {counts}) => ({counts: clock === "pram"
+    ? {depth: counts.depth, ...counts.longest_chain === undefined ? {}
+        : {longest_chain: counts.longest_chain}}
+    : {model_ns: counts.model_ns}});
+const timesOf = async (engine, kernel, request) => {
+    const times = [];
+    for (const clock of (kernel.clock ?? "").split(" ").filter((c) => c))
+        times.push(ofClock(clock, await engine.run(clocked(clock, request))));
+    return times;
+};
+
 const countRows = (kernel, outcome, timed) => {
     const rows = (kernel.counts ?? "").split(" ").filter((w) => w).map((name) =>
         [name.replaceAll("_", " "), outcome.counts[name] ?? 0]);
-    const m = timed?.model;
-    if (m) rows.push(
-        ["depth: steps that wait for each other", m.launchPs / m.stepPs],
-        ["longest chain of messages", timed.counts.longest_chain ?? 0]);
+    for (const {counts} of timed)
+        rows.push(...Object.entries(TIMED).flatMap(([name, label]) =>
+            name in counts ? [[label, counts[name]]] : []));
     return rows.map(([label, value]) => el("tr", {},
         el("th", {scope: "row"}, label), el("td", {}, inWords(value))));
 };
@@ -68,7 +82,9 @@ const recordedOf = (kernel, request, outcome, other) => {
     const {steps, findings} = outcome;
     const isGood = !wrongAt(resultsOf(kernel, request),
                             outcome.arrays.results).length && !outcome.failed;
-    const order = request.options.schedule.replace(":", ", seed ");
+    const {schedule, memoryModel} = request.options;
+    const order = memoryModel === "sc" ? schedule.replace(":", ", seed ")
+        : `${schedule.split(":")[0]}, weak memory`;
     return recordedRun(steps, order, isGood, other?.steps ?? null, findings);
 };
 
@@ -94,8 +110,7 @@ const rightRun = async (engine, kernel, request) => {
 const show = async (engine, kernel, chosen, filled) => {
     const request = requestFor(kernel, chosen);
     const outcome = await engine.run(request);
-    const timed = kernel.clock && !outcome.failed
-        ? await engine.run(clocked(kernel, request)) : null;
+    const timed = outcome.failed ? [] : await timesOf(engine, kernel, request);
     const isWrong = outcome.failed ||
         wrongAt(resultsOf(kernel, request), outcome.arrays.results).length;
     const other = isWrong ? await rightRun(engine, kernel, request) : null;

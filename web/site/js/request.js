@@ -51,8 +51,8 @@ const requestFor = (kernel, chosen) => {
 };
 
 // The same under a clock, which runs in order with sequential memory.
-const clocked = ({clock}, {options: {profile}, ...request}) => ({
-    ...request, reads: [], say: ["model", "counts"],
+const clocked = (clock, {options: {profile}, ...request}) => ({
+    ...request, reads: [], say: ["counts"],
     options: {profile, clock, checks: "none", contents: "zeros",
               budget: 5_000_000}});
 

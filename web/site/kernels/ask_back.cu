@@ -12,8 +12,9 @@
 //: args: numbers results n flags aggregates
 //: block: 1
 //: grid: n
+//: order: random
 //: memory: weak
-//: clock: pram
+//: clock: pram teach
 //: result: chain
 //: formula: messages of a chain | n - 1
 //: formula: words that tiles publish, with aggregates | 2*n - 1

@@ -12,7 +12,7 @@
 //: block: 1
 //: grid: n
 //: memory: weak
-//: clock: pram
+//: clock: pram teach
 //: result: chain
 //: formula: messages that wait for each other | n - 1
 //: formula: words, one for each tile | n

@@ -11,6 +11,7 @@
 //: switch: waits | wait between the passes | on
 //: args: numbers results n waits
 //: grid: 1
+//: clock: pram teach
 //: result: scan
 //: formula: serial loop, additions | n - 1
 //: formula: two passes, additions | n - block + n

@@ -12,6 +12,7 @@
 //: args: numbers results n limit waits
 //: block: n
 //: numbers: digits
+//: clock: pram teach
 //: result: kept
 //: formula: elements moved in three launches, if half is kept | 13*n/2
 //: formula: elements moved in one launch, if half is kept | 3*n/2

@@ -13,6 +13,7 @@
 //: args: numbers results n row padded
 //: n: block*row*tiles
 //: grid: tiles
+//: clock: pram teach
 //: result: largest
 //: formula: elements of a tile | block*row
 //: formula: numbers that are left for all threads together | block

@@ -13,7 +13,7 @@
 //: block: 1
 //: grid: k
 //: memory: weak
-//: clock: pram
+//: clock: pram teach
 //: result: chain
 //: formula: rounds | ceildiv(n, k)
 //: formula: numbers that a block collects for a chunk, at most | min(k, n - 1)

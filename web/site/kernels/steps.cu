@@ -10,6 +10,7 @@
 //: slider: block | threads of a block | 8 16 32 64 | 64
 //: switch: parted | barrier between reading and writing | on
 //: args: numbers results n parted
+//: clock: pram teach
 //: result: scan
 //: formula: steps | clog2(n)
 //: formula: additions of the network | n*clog2(n) - pow2ceil(n) + 1

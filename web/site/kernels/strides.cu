@@ -14,8 +14,8 @@
 //: block: n
 //: result: same
 //: picture: banks
-//: formula: T of a tree with n leaves and k banks, plain | n/banks - 1 + log2(banks)*max(1, n/banks)
-//: formula: the same, LeftRight | n/banks - 1 + log2(banks)
+//: formula: words that lie free between two of them | stride - 1
+//: formula: passes without a conflict, of each access | ceildiv(n, 32)
 //: counts: shared_wavefronts shared_conflicts
 
 extern "C" __global__ void a_stride_apart(const int *numbers, int *results,

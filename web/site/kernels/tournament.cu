@@ -10,6 +10,7 @@
 //: switch: parted | barrier between rounds | on
 //: args: numbers results n parted
 //: block: n
+//: clock: pram teach
 //: result: tournament
 //: formula: levels | clog2(n)
 //: formula: nodes, all levels | n - 1
