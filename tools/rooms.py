@@ -120,7 +120,7 @@ def check_table(rooms, _):
 def check_placed(rooms, sources):
     placed = {path for room in rooms.values() for path in room.files}
     for path in sorted(set(sources) - placed):
-        if re.match(r"vgpu/(?!tests/|examples?/)|grader/|web/(?!kernels/|tests/)|"
+        if re.match(r"vgpu/(?!tests/|examples?/)|grader/|web/(?!kernels/|site/|tests/)|"
                     r"timing/(?!fast/|tests/)|"
                     r"research/(?!tests/|on-gpu/)", path):
             yield f"{path}: its folder is no room of {path.split('/')[0]}/rooms.txt"

@@ -96,7 +96,7 @@ smaller labs/05-chained/chained.h 's/\(CHAINED_ROWS\) = [0-9]*/\1 = 4/' \
 smaller labs/06-lookback/lookback.h 's/\(LOOKBACK_TILE\) = [0-9]*/\1 = 128/'
 trace chain chained --function inclusive -n 1024 --schedule random:1 \
     --labs labs -s small
-trace lookback lookback --function serially -n 1024 --schedule random:10 \
+trace lookback lookback --function serially -n 1024 --schedule random:73 \
     --labs labs -s small
 for to in 'slide chain' 'handout 05-chained/chain'; do
     $to words chain.json states=P gap=1.5
