@@ -86,6 +86,7 @@ elif [ -d "$data" ]; then
     for file in "$data"/*.csv; do
         [ -f "$file" ] || continue
         case $(basename "$file")/$(names_of "$file") in
+        shapes-*/*) ;; # variants of one machine
         bench-*/* | *.csv/who,*) add_timing "$file" ;;
         esac
     done

@@ -16,7 +16,7 @@ constant = system("awk -F, '/^#/ { next } named++ && $1 ~ /^[[:alnum:]_]+$/ " \
 eval set_origin(csv)
 eval set_beside(constant eq "none" ? "" : "curves: " . constant)
 set xlabel "elements n" offset 0,0.4
-set ylabel "model time [µs]"
+set ylabel "model time [µs], logarithmic"
 set logscale x 2
 set format x "2^{%L}"
 set logscale y 10

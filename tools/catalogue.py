@@ -35,6 +35,7 @@ FINDINGS = "vgpu/include/vgpu_findings.def"
 TABLES = {"grader/contract/facts.def": (2, 3),
           "grader/contract/refusals.def": (2,),
           "vgpu/include/vgpu_counters.def": (3,),
+          "vgpu/include/vgpu_limits.def": (2,),
           "grader/report/page_words.def": (0,),
           "grader/grade/spots.def": (2,),
           "grader/grade/lab_states.def": (2,),

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "compile_settings.h"
+#include "over.h"
 
 enum { USUAL_SECONDS = 120, MOST_SECONDS = 86400 };
 
@@ -179,6 +180,9 @@ static int sweep_read_options(struct sweep *s, struct option_table *o, int argc,
         {'o', "output", "FILE",
          "write it there, too: .csv, .svg or .html; may be repeated",
          OPTION_CALL(add_output, s)},
+        {0, "course", "DIR",
+         "what an instructor lays over the labs: docs/course.md",
+         OPTION_TEXT(&s->course)},
         CLI_LABS(&s->labs)};
     OPTIONS_ARE(o, rows, 1, 1);
     return options_read(o, argc, argv, words);
@@ -251,7 +255,8 @@ int command_sweep(struct option_table *o, int argc, char **argv) {
     int n_words = sweep_read_options(s, o, argc, argv, &words);
     int status = n_words < 0 ? cli_ended(n_words) : EXIT_TROUBLE;
     if (n_words >= 0) ending_watch();
-    if (n_words >= 0 && course_open(&course, s->labs)) {
+    if (n_words >= 0 && course_open_over(&course, s->labs, s->course)) {
+        over_speak(&course);
         standard = path_join(course.paths.root, "student");
         s->judge.submission = s->submission ? s->submission : standard;
         status = s->judge.submission ? sweep_lab(s, &course, words[0])

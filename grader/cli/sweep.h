@@ -12,7 +12,7 @@
 enum { SWEEP_FILES = 4 };
 
 struct sweep {
-    const char *labs, *submission, *function;
+    const char *labs, *course, *submission, *function;
     const char *files[SWEEP_FILES]; /* .csv, .svg, .html */
     size_t n_files;
     uint64_t seconds;

@@ -11,6 +11,7 @@
 #include "html_page.h"
 #include "json_parts.h"
 #include "sweep_view.h"
+#include "translate.h"
 
 enum {
     WIDTH = 900,
@@ -108,7 +109,8 @@ static void draw_sizes(const struct chart *c) {
     picture_line(c->shapes, "axis", LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT,
                  HEIGHT - BOTTOM);
     picture_text(c->shapes, "tick", LEFT + (WIDTH - LEFT - RIGHT) / 2,
-                 HEIGHT - 14, "n, elements");
+                 HEIGHT - 14, _("n, elements (both axes are logarithmic)"));
+    picture_text(c->shapes, "tick end", LEFT - 8, 44, _("time"));
 }
 
 static void draw_mark(const struct chart *c, size_t value, size_t size) {
@@ -120,10 +122,10 @@ static void draw_mark(const struct chart *c, size_t value, size_t size) {
     sweep_series(v, value, &words);
     text_add(&words, ", n = %zu: %s", v->sizes[size], time);
     if (cell->threads)
-        text_add(&words, "; %u of %u warps, limited by %s",
+        text_add(&words, _("; %u of %u warps, limited by %s"),
                  (unsigned)(cell->occupancy.blocks * cell->occupancy.warps),
                  (unsigned)cell->occupancy.most_warps,
-                 vgpu_limit_words(cell->occupancy.limit));
+                 _(vgpu_limit_words(cell->occupancy.limit)));
     snprintf(class, sizeof class, "series s%zu", value % 8);
     json_t *inner = picture_group(c->shapes, class, text_string(&words));
     text_free(&words);
@@ -196,7 +198,8 @@ json_t *sweep_shapes(const struct sweep_view *v) {
     picture_text(c.shapes, "head", LEFT, 24, text_string(&title));
     text_free(&title);
     if (!sweep_find_range(&c)) {
-        picture_text(c.shapes, "name", LEFT, HEIGHT / 2, "Nothing was right.");
+        picture_text(c.shapes, "name", LEFT, HEIGHT / 2,
+                     _("Nothing was right."));
         return c.shapes;
     }
     draw_times(&c);

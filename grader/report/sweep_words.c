@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "clean_text.h"
+#include "translate.h"
 
 enum { TABLE_WIDTH = 100, NAME = 12, COLUMN = 11 };
 
@@ -31,7 +32,7 @@ void sweep_series(const struct sweep_view *v, size_t value, struct text *t) {
 }
 
 void sweep_title(const struct sweep_view *v, struct text *t) {
-    text_add(t, "%s, model time on %s", v->function, v->clock);
+    text_add(t, _("%s, model time on %s"), v->function, v->clock);
 }
 
 /* Three digits. */
@@ -100,11 +101,12 @@ static const struct sweep_cell *largest(const struct sweep_view *v,
 
 static void put_occupancy(FILE *to, const struct sweep_view *v) {
     fprintf(to,
-            "\n  What a multiprocessor of %s holds of the longest launch at "
-            "the largest n. Registers are\n  estimated from the PTX.\n\n"
-            "  %*s%9s%11s%9s%8s%9s  %s\n",
-            v->device, NAME - 2, v->constant ? "value" : "", "threads",
-            "registers", "shared", "blocks", "warps", "limited by");
+            _("\n  What a multiprocessor of %s holds of the longest launch at "
+              "the largest n. Registers are\n  estimated from the PTX.\n\n"),
+            v->device);
+    fprintf(to, "  %*s%9s%11s%9s%8s%9s  %s\n", NAME - 2,
+            v->constant ? _("value") : "", _("threads"), _("registers"),
+            _("shared"), _("blocks"), _("warps"), _("limited by"));
     for (size_t k = 0; k < v->n_values; k++) {
         const struct sweep_cell *c = largest(v, k);
         if (!c) continue;
@@ -114,7 +116,7 @@ static void put_occupancy(FILE *to, const struct sweep_view *v) {
                 "%6" PRIu32 "/%-2" PRIu32 "  %s\n",
                 NAME - 2, v->values[k], c->threads, o->registers,
                 o->shared_bytes, o->blocks, o->blocks * o->warps, o->most_warps,
-                vgpu_limit_words(o->limit));
+                _(vgpu_limit_words(o->limit)));
     }
 }
 
@@ -123,8 +125,9 @@ bool sweep_text(FILE *to, const struct sweep_view *v) {
     struct text title = {0};
     enum { AT_ONCE = (TABLE_WIDTH - NAME) / COLUMN };
     sweep_title(v, &title);
-    fprintf(to, "%s, seed %" PRIu64 "%s%s\n\n", text_string(&title), v->seed,
-            v->constant ? ", by " : "", v->constant ? v->constant : "");
+    fprintf(to, _("%s, seed %" PRIu64), text_string(&title), v->seed);
+    if (v->constant) fprintf(to, _(", by %s"), v->constant);
+    fputs("\n\n", to);
     text_free(&title);
     for (size_t from = 0; from < v->n_values; from += AT_ONCE) {
         size_t end =
@@ -133,14 +136,14 @@ bool sweep_text(FILE *to, const struct sweep_view *v) {
         put_times(to, v, from, end);
     }
     if (v->n_values > 1)
-        fputs("  * at most 1 % above the least of its row\n", to);
+        fputs(_("  * at most a hundredth above the least of its row\n"), to);
     put_occupancy(to, v);
     for (size_t k = 0; k < v->n_values; k++) {
         char *clean = v->notes[k] ? clean_text(v->notes[k]) : NULL;
         if (clean) fprintf(to, "\n  %s: %s\n", v->values[k], clean);
         free(clean);
     }
-    fputs("\n  Model time is no GPU's time: vgpu/docs/clock.md\n", to);
+    fputs(_("\n  Model time is no GPU's time: vgpu/docs/clock.md\n"), to);
     return !ferror(to);
 }
 
