@@ -4,14 +4,15 @@
 # check_format.sh [--fix]: names the C and CUDA sources of a checkout that are not
 # laid out as .clang-format says, or lays them out. Version 14, because versions
 # differ in their opinions. Submissions and CUDA programs under tests/ and vgpu/tests/
-# are left as their authors wrote them; tests name their lines.
+# are left as their authors wrote them; tests name their lines. So are the site's
+# kernels, whose header lines are rows of tables.
 set -eu
 cd "$(dirname "$0")/.."
 
 sources() {
     git ls-files -co --exclude-standard -- '*.c' '*.h' '*.cu' '*.cuh' \
         ':!tests/cheats' ':!tests/*.cu' ':!vgpu/tests/*.cu' \
-        ':!timing/tests/*.cu' ':!research/tests/*.cu' |
+        ':!timing/tests/*.cu' ':!research/tests/*.cu' ':!web/site/kernels' |
         while read -r source; do [ ! -e "$source" ] || echo "$source"; done
 }
 

@@ -287,7 +287,7 @@ static json_t *repair_object(const struct repair *r) {
 
 /* ---- together ---- */
 
-static const char *kind_of(const struct outcome *o) {
+const char *json_kind_of(const struct outcome *o) {
     static const char *const kinds[] = {[OUTCOME_REFUSED] = "refused",
                                         [OUTCOME_FINDING] = "finding",
                                         [OUTCOME_DIFFERENCE] = "difference",
@@ -299,7 +299,7 @@ static const char *kind_of(const struct outcome *o) {
 json_t *json_outcome(const struct outcome *o) {
     if (o->kind == OUTCOME_NONE) return json_null();
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-                     "kind", kind_of(o), "case", case_object(&o->tried),
+                     "kind", json_kind_of(o), "case", case_object(&o->tried),
                      "place", place_object(&o->place), "facts", facts(o),
                      "refused", refusals(o->refused), "finding",
                      finding_object(o), "difference", difference_object(o),

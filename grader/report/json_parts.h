@@ -20,6 +20,8 @@ bool json_write(FILE *, json_t *);
 json_t *json_grade(const struct grade *, bool verbose);
 /* null: nothing wrong; nothing measured. */
 json_t *json_outcome(const struct outcome *);
+/* "difference", "deadlock": what kind of failure it is. */
+const char *json_kind_of(const struct outcome *);
 json_t *json_measured(const struct measured *);
 /* steps_json.c: null: none is known. */
 json_t *json_first_wrong_step(const struct steps_view *);

@@ -45,5 +45,9 @@ void page_quoted(struct page *, const char *text);
 /* The lines of the submission that an outcome is about; nothing where the grade
  * has none (excerpt.c). */
 void page_source(struct page *, const struct grade *, const struct outcome *);
+/* A failed check as one line for editors, where they want it (mark.c). message:
+ * NULL, or what words_message says. */
+void page_mark(struct page *, const struct grade *, const struct lab_result *,
+               const struct check_result *, const char *message);
 /* At the right edge of a line that has `column` columns so far; frees them. */
 void page_points(struct page *, size_t column, char *points, enum style);

@@ -92,6 +92,7 @@ static void explain(struct page *page, const struct grade *grade,
     page_label_own(page, "tried", words_repair(result, page->verbose));
     if (!check_is_todo(result))
         page_label_line(page, "reproduce", again, false);
+    if (!check_is_todo(result)) page_mark(page, grade, lab, result, message);
     page->failed |= !message || !again;
     free(message);
     free(again);

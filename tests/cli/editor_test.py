@@ -4,6 +4,7 @@
 one, objects to no line of student/ and to a wrong one; each problem matcher
 of .vscode/tasks.json finds file and line in what scanlab prints."""
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -34,9 +35,11 @@ def matched(pattern, text):
 
 
 def grade(folder, lab, name, text):
+    """As a task of VS Code runs it."""
     (folder / name).write_text(text)
     done = subprocess.run([scanlab, "grade", lab, "-s", folder], text=True,
-                          stdout=subprocess.PIPE, timeout=300, check=False)
+                          stdout=subprocess.PIPE, timeout=300, check=False,
+                          env={**os.environ, "SCANLAB_MARKS": "1"})
     return done.stdout
 
 
@@ -44,14 +47,43 @@ def line_of(text, part):
     return text[:text.index(part)].count("\n") + 1
 
 
+CALL = """try_it<<<2, 64>>>(d_in, d_out, (int)n);
+    return cudaGetLastError();"""
+HEAD = "__global__ void try_it(const int *in, int *out, int n) {"
+# What is found, by a kernel, and where in it.
+KINDS = {
+    "out-of-bounds": (HEAD + """
+    out[1 << 20] = in[0];
+}""", "out[1 << 20]"),
+    "global-race": (HEAD + """
+    out[0] = threadIdx.x;
+}""", "out[0] = "),
+    "difference": (HEAD + """
+    if (threadIdx.x + 64 * blockIdx.x < n)
+        out[threadIdx.x + 64 * blockIdx.x] = 77;
+}""", " = 77"),
+    "misaligned": (HEAD + """
+    *(int *)((char *)out + 1) = n;
+}""", "*(int *)"),
+    "uninitialised-read": (HEAD + """
+    __shared__ int cells[64];
+    if (threadIdx.x < n) out[threadIdx.x] = cells[threadIdx.x];
+}""", "out[threadIdx.x] = cells"),
+    "barrier-divergence": (HEAD + """
+    if (threadIdx.x < 7) __syncthreads();
+    else if (threadIdx.x < 9) __syncthreads();
+}""", "__syncthreads"),
+}
+
+
 def matchers(folder):
     tasks = json.loads((root / ".vscode/tasks.json").read_text())["tasks"]
     for name in ("extensions.json", "../.devcontainer/devcontainer.json"):
         json.loads((root / ".vscode" / name).read_text())
-    nvcc, gcc, where = (m["pattern"] for m in tasks[0]["problemMatcher"])
+    nvcc, gcc, mark = (m["pattern"] for m in tasks[0]["problemMatcher"])
     for task in tasks:
         expect([m["pattern"] for m in task["problemMatcher"]] ==
-               [nvcc, gcc, where], task["label"] + " has other matchers")
+               [nvcc, gcc, mark], task["label"] + " has other matchers")
     plain = (root / "student/cpu_scan.c").read_text()
     wrong = plain + "\nint wrong(void) { return nothing; }\n"
     said = grade(folder, "cpu-scan", "cpu_scan.c", wrong)
@@ -62,16 +94,17 @@ def matchers(folder):
     said = grade(folder, "naive", "naive.cu", wrong)
     expect([m[:2] for m in matched(nvcc, said)] ==
            [("naive.cu", line_of(wrong, "int wrong"))], "nvcc: " + said)
-    wrong = plain.replace("#include", """#include <cuda_runtime.h>
-__global__ void beyond(int *p) {
-    p[1 << 20] = 1;
-}
-#include""", 1)
-    wrong = wrong.replace("return SCANLAB_TODO;",
-                          "beyond<<<1, 1>>>(d_out); return cudaSuccess;", 1)
-    said = grade(folder, "naive", "naive.cu", wrong)
-    expect([m[:2] for m in matched(where, said)] ==
-           [("naive.cu", line_of(wrong, "p[1 << 20]"))], "where: " + said)
+    for kind, (kernel, marked) in KINDS.items():
+        wrong = plain.replace("#include", "#include <cuda_runtime.h>\n" + kernel +
+                              "\n#include", 1)
+        wrong = wrong.replace("return SCANLAB_TODO;", CALL, 1)
+        said = grade(folder, "naive", "naive.cu", wrong)
+        found = matched(mark, said)
+        expect(any(m[:2] == ("naive.cu", line_of(wrong, marked)) and
+                   m[2].startswith(kind + ": ") for m in found),
+               f"mark of {kind} at {marked}: {found}\n{said[:1500]}")
+        expect("SCANLAB" in os.environ or len(found) == said.count(" FAIL "),
+               f"{kind}: {len(found)} marks, {said.count(' FAIL ')} failures")
     watch = tasks[2]["problemMatcher"][0]["background"]
     expect(re.search(watch["beginsPattern"], "12:03:04  naive.cu"), "begins")
     expect(re.search(watch["endsPattern"], "  naive 10/100, was 4"), "ends")
