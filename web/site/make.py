@@ -238,7 +238,7 @@ def main():
     parser.add_argument("--course", type=pathlib.Path)
     parser.add_argument("--built", type=pathlib.Path)
     parser.add_argument("--nvcc")
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     if given.nvcc:
         os.environ["SCANLAB_NVCC"] = given.nvcc
     try:
