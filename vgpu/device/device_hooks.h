@@ -137,7 +137,7 @@ uint64_t vgpu_clock_event(vgpu_device *);
  * the next command may begin at this time (0: its call is made now); when the
  * GPU's queue is done; the host's time; the host's next wait is for what ends
  * then; what recording an event takes. */
-enum vgpu_asked {
+enum vgpu_asks {
     VGPU_ASKS_LAUNCH,
     VGPU_ASKS_FILL,
     VGPU_ASKS_COPY,
@@ -145,7 +145,7 @@ enum vgpu_asked {
     VGPU_ASKS_EVENT_WAIT,
     VGPU_ASKS_NOTHING
 };
-uint64_t vgpu_clock_asks(vgpu_device *, enum vgpu_asked);
+uint64_t vgpu_clock_asks(vgpu_device *, enum vgpu_asks);
 void vgpu_clock_may_begin(vgpu_device *, uint64_t time);
 uint64_t vgpu_clock_ends(const vgpu_device *, unsigned gpu);
 void vgpu_clock_awaits(vgpu_device *, uint64_t time);

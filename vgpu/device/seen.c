@@ -395,7 +395,7 @@ void vgpu_clock_wait(vgpu_device *d) {
     if (d->clock) clock_calls(d->clocks[d->memory.gpu], CLOCK_WAIT, 0, 0, 0);
 }
 
-uint64_t vgpu_clock_asks(vgpu_device *d, enum vgpu_asked what) {
+uint64_t vgpu_clock_asks(vgpu_device *d, enum vgpu_asks what) {
     _Static_assert((int)VGPU_ASKS_NOTHING == (int)CLOCK_ASKS_NOTHING,
                    "as in clock.h");
     return d->clock ? clock_asks(d->clock, what) : 0;

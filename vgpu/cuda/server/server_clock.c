@@ -17,7 +17,7 @@ static bool has_clock(const struct vgpu_session *session) {
            vgpu_has_clock(session->device);
 }
 
-static uint64_t asks(struct vgpu_session *session, enum vgpu_asked what) {
+static uint64_t asks(struct vgpu_session *session, enum vgpu_asks what) {
     return vgpu_clock_asks(session->device, what);
 }
 
@@ -52,7 +52,7 @@ static uint64_t ends_before(const struct vgpu_session *session,
     return time;
 }
 
-static enum vgpu_asked copy_kind(const struct vgpu_session *session,
+static enum vgpu_asks copy_kind(const struct vgpu_session *session,
                                  const struct vgpu_request_COPY *r) {
     struct vgpu_allocation to, from;
     bool known = vgpu_allocation_at(session->device, r->to, &to) &&
@@ -62,7 +62,7 @@ static enum vgpu_asked copy_kind(const struct vgpu_session *session,
 
 void server_clock_asked(struct vgpu_session *session, struct server_queued *of,
                         uint32_t request, const struct server_call *call) {
-    enum vgpu_asked what = VGPU_ASKS_NOTHING;
+    enum vgpu_asks what = VGPU_ASKS_NOTHING;
     if (!has_clock(session)) return;
     if (request == VGPU_REQUEST_LAUNCH) what = VGPU_ASKS_LAUNCH;
     if (request == VGPU_REQUEST_FILL) what = VGPU_ASKS_FILL;

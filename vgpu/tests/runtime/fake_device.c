@@ -493,7 +493,7 @@ void vgpu_clock_wait(vgpu_device *d) {
     (void)d;
 }
 
-uint64_t vgpu_clock_asks(vgpu_device *d, enum vgpu_asked what) {
+uint64_t vgpu_clock_asks(vgpu_device *d, enum vgpu_asks what) {
     (void)d, (void)what;
     return 0;
 }
