@@ -49,6 +49,8 @@ struct place {
     unsigned callers[PLACE_CALLERS]; /* on the host: the lines of the calls that
                                         led to its function in this run */
     char *kernel;                    /* NULL: not in one */
+    uint64_t launch, launches;       /* which of how many of that kernel in this
+                                        call, from 1; 0: not known */
     bool has_thread;
     uint32_t block[3], thread[3];
 };

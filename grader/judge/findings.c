@@ -35,13 +35,18 @@ static bool counts_against(unsigned checks, const struct vgpu_finding *f,
 
 /* ---- places in host code ---- */
 
-void findings_place(const struct harness *h,
-                    const uint64_t callers[VGPU_CALLERS], struct place *place) {
+static void place_of(const struct harness *h, const uint64_t *callers,
+                     size_t most, struct place *place) {
     size_t n = 0;
-    while (n < VGPU_CALLERS && callers[n]) n++;
-    if (h->settings.library)
+    while (n < most && callers[n]) n++;
+    if (n && h->settings.library)
         place_find(h->settings.walled, h->settings.library,
                    h->settings.lab->source, callers, n, place);
+}
+
+void findings_place(const struct harness *h,
+                    const uint64_t callers[VGPU_CALLERS], struct place *place) {
+    place_of(h, callers, VGPU_CALLERS, place);
 }
 
 /* Where the address at `at` was allocated, or freed: the two values behind it
@@ -100,6 +105,16 @@ static struct place findings_where(const struct harness *h,
                                    const struct vgpu_finding *f) {
     struct place place = finding_place(&f->where, f->kernel, f->block,
                                        f->has_thread ? f->thread : NULL);
+    place.launch = f->launch;
+    place.launches =
+        f->launch ? vgpu_launches_of(h->vgpu, f->kernel) : 0;
+    if (f->launchers[0]) { /* a library's kernel */
+        free(place.file);
+        place.file = NULL;
+        place.line = place.called = place.index = 0;
+        memset(place.outer, 0, sizeof place.outer);
+        place_of(h, f->launchers, VGPU_LAUNCHERS, &place);
+    }
     if (!place.file && f->callers[0]) findings_place(h, f->callers, &place);
     return place;
 }

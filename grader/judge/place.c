@@ -13,7 +13,7 @@
 #include "toolchain.h"
 #include "walled.h"
 
-enum { OPTIONS = 5, MOST_OFFSETS = 16, OFFSET_BYTES = 24, LIMIT_MS = 5000 };
+enum { OPTIONS = 5, MOST_OFFSETS = 32, OFFSET_BYTES = 24, LIMIT_MS = 5000 };
 
 /* Calls as addr2line says them, innermost first: a function's name, and where
  * it is called from. What nvcc makes of <<<...>>> is two calls, of a stub and,

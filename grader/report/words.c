@@ -39,6 +39,9 @@ void words_place(struct text *t, const struct place *p) {
     } else {
         return;
     }
+    if (p->launches > 1)
+        text_add(t, _(", launch %" PRIu64 " of %" PRIu64 " of its kernel"),
+                 p->launch, p->launches);
     if (p->has_thread)
         text_add(t, _(", block (%u,%u,%u), thread (%u,%u,%u)"), p->block[0],
                  p->block[1], p->block[2], p->thread[0], p->thread[1],

@@ -25,7 +25,7 @@ enum { /* rows of requests.def, by number */
        SYNC = 18,
        OUTPUT = 20
 };
-enum { PROTOCOL_VERSION = 4 }; /* protocol.h */
+enum { PROTOCOL_VERSION = 5 }; /* protocol.h */
 
 struct request_header {
     uint32_t magic;

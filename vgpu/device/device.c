@@ -189,6 +189,7 @@ void vgpu_close(vgpu_device *d) {
     charges_free(c, d->records);
     charges_free(c, d->lines);
     memory_free_all(&d->memory);
+    free(d->launched);
     free(d->findings);
     free(d->remarks);
     free(d->output);

@@ -112,6 +112,11 @@ struct vgpu_device {
     struct asked *asked; /* likewise */
     uint32_t n_loaded;   /* modules, so far */
     struct uses *uses;   /* NULL: nobody asks what a launch uses */
+    struct launched { /* since the counts were reset */
+        const char *kernel;
+        uint64_t n;
+    } *launched;
+    size_t n_launched;
     const struct vgpu_kernel *used_by; /* whose they are; NULL: nobody's */
     /* device printf that waits for the program */
     char *output;
@@ -139,6 +144,7 @@ const char *device_kept(const vgpu_device *, const char *text);
 size_t device_add_finding(vgpu_device *, struct vgpu_finding *);
 /* Another one of that place in the list. */
 void device_repeat_finding(vgpu_device *, size_t number);
+void device_count_launch(vgpu_device *, const char *kernel);
 /* A check had to stop looking in a launch of the kernel. */
 void device_incomplete(vgpu_device *, unsigned check, const char *kernel,
                        const char *reason, const char *mend);

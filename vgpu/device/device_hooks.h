@@ -26,6 +26,9 @@ void vgpu_discharge(vgpu_device *, uint64_t bytes);
  * here. Those of one kind from one place become one. */
 void vgpu_found_from(vgpu_device *, size_t first,
                      const uint64_t callers[VGPU_CALLERS]);
+/* Those of them that lie in a library's kernel were launched from here. */
+void vgpu_library_launched_from(vgpu_device *, size_t first,
+                                const uint64_t *callers, size_t n);
 /* The same for the first allocation that was refused. */
 void vgpu_refused_from(vgpu_device *, const uint64_t callers[VGPU_CALLERS]);
 /* Is this call, of a kind that may fail, made to? From where it was made. */

@@ -110,10 +110,22 @@ void vgpu_discharge(vgpu_device *d, uint64_t bytes) {
     charges_drop(&d->memory.charges, bytes);
 }
 
+bool vgpu_wants_launch(const struct vgpu_finding *f) {
+    return f->launch && !f->launchers[0] &&
+           (!f->where.line || vgpu_is_toolkit_file(f->where.file));
+}
+
 static bool is_again(const struct vgpu_finding *a,
                      const struct vgpu_finding *b) {
     return a->kind == b->kind && !a->has_thread &&
            !memcmp(a->callers, b->callers, sizeof a->callers);
+}
+
+void vgpu_library_launched_from(vgpu_device *d, size_t first,
+                                const uint64_t *callers, size_t n) {
+    for (size_t k = first; k < d->n_findings; k++)
+        if (vgpu_wants_launch(&d->findings[k]))
+            memcpy(d->findings[k].launchers, callers, n * sizeof *callers);
 }
 
 void vgpu_found_from(vgpu_device *d, size_t first,
@@ -135,22 +147,29 @@ void vgpu_found_from(vgpu_device *d, size_t first,
     d->n_findings = kept;
 }
 
+static struct vgpu_source keep_place(vgpu_device *d,
+                                     const struct vgpu_source *where) {
+    return (struct vgpu_source){.file = device_keep(d, where->file),
+                                .line = where->line,
+                                .function = device_keep(d, where->function)};
+}
+
 void vgpu_place_finding(vgpu_device *d, size_t number,
                         const struct vgpu_source *where) {
-    if (number >= d->n_findings) return;
-    d->findings[number].where =
-        (struct vgpu_source){.file = device_keep(d, where->file),
-                             .line = where->line,
-                             .function = device_keep(d, where->function)};
+    if (number < d->n_findings)
+        d->findings[number].where = keep_place(d, where);
 }
 
 void vgpu_place_before(vgpu_device *d, size_t number,
                        const struct vgpu_source *where) {
-    if (number >= d->n_findings) return;
-    d->findings[number].other_where =
-        (struct vgpu_source){.file = device_keep(d, where->file),
-                             .line = where->line,
-                             .function = device_keep(d, where->function)};
+    if (number < d->n_findings)
+        d->findings[number].other_where = keep_place(d, where);
+}
+
+void vgpu_place_launch(vgpu_device *d, size_t number,
+                       const struct vgpu_source *where) {
+    if (number < d->n_findings)
+        d->findings[number].launched = keep_place(d, where);
 }
 
 /* What follows from an error that was reported is no news. */
@@ -357,6 +376,26 @@ size_t vgpu_launch_records(const vgpu_device *d,
     return d->n_records;
 }
 
+uint64_t vgpu_launches_of(const vgpu_device *d, const char *kernel) {
+    for (size_t k = 0; k < d->n_launched; k++)
+        if (strcmp(d->launched[k].kernel, kernel) == 0)
+            return d->launched[k].n;
+    return 0;
+}
+
+void device_count_launch(vgpu_device *d, const char *kernel) {
+    const char *name = device_keep(d, kernel);
+    size_t k = 0;
+    while (k < d->n_launched && d->launched[k].kernel != name) k++;
+    if (k == d->n_launched) {
+        void *more = realloc(d->launched, (k + 1) * sizeof *d->launched);
+        if (!more || !name) return;
+        d->launched = more;
+        d->launched[d->n_launched++] = (struct launched){name, 0};
+    }
+    d->launched[k].n++;
+}
+
 uint64_t vgpu_told_bytes(const vgpu_device *d) {
     return d->told_bytes;
 }
@@ -366,6 +405,7 @@ void vgpu_reset_counts(vgpu_device *d) {
     d->n_records = 0;
     device_forget_lines(d);
     d->record_time++;
+    d->n_launched = 0;
     d->left_out = (struct vgpu_left_out){.findings = d->left_out.findings};
     d->memory.n_made = 0;
     d->memory.peak_bytes = d->memory.held_bytes + d->memory.heap_bytes;

@@ -279,7 +279,7 @@ struct vgpu_source { /* a place in the program under test */
     uint32_t outer[VGPU_OUTER]; /* the calls around `called`, innermost first */
 };
 
-enum { VGPU_TEXT = 1024, VGPU_CALLERS = 8 };
+enum { VGPU_TEXT = 1024, VGPU_CALLERS = 8, VGPU_LAUNCHERS = 32 };
 struct vgpu_finding {
     vgpu_finding_kind kind;
     const char
@@ -324,6 +324,13 @@ struct vgpu_finding {
      */
     bool has_before;
     uint64_t other_callers[VGPU_CALLERS];
+    /* Of how many launches of its kernel, from 1 since the counts were reset:
+     * vgpu_launches_of says of how many. 0: found in none. */
+    uint64_t launch;
+    /* Where the program launched a kernel of a library, as callers and where
+     * are, but through many functions: vgpu_place_launch. */
+    uint64_t launchers[VGPU_LAUNCHERS];
+    struct vgpu_source launched;
     uint64_t
         repeats; /* further findings of this kind at this line, not listed */
     struct vgpu_message message; /* what, where, why: vgpu_message_text */
@@ -597,6 +604,10 @@ size_t vgpu_launch_records(
     const struct vgpu_launch_record **); /* the first VGPU_MAX_RECORDS launches,
                                             and the first of each kernel */
 enum { VGPU_MAX_RECORDS = 4096 };
+/* Is it of a library's kernel, so that the program's launch says more? */
+bool vgpu_wants_launch(const struct vgpu_finding *);
+/* How often kernels of this name were launched since the counts were reset. */
+uint64_t vgpu_launches_of(const vgpu_device *, const char *kernel);
 /* How many blocks of a launch a multiprocessor holds at once, and why not more.
  */
 struct vgpu_occupancy {
@@ -730,6 +741,8 @@ size_t vgpu_incompletes(const vgpu_device *, const struct vgpu_incomplete **);
 void vgpu_place_finding(vgpu_device *, size_t number,
                         const struct vgpu_source *);
 /* The same for the operation before (has_before). */
+void vgpu_place_launch(vgpu_device *, size_t number,
+                       const struct vgpu_source *);
 void vgpu_place_before(vgpu_device *, size_t number,
                        const struct vgpu_source *);
 /* Is it a header that the program's author cannot edit: one of the toolkit or

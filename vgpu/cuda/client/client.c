@@ -287,7 +287,7 @@ static bool tell_callers(void) {
     struct client_call call = {.request = VGPU_REQUEST_CALLERS,
                                .fixed = &request};
     struct vgpu_reply_header none;
-    client_callers(request.at);
+    client_callers(request.at, VGPU_LAUNCHERS_MAX);
     return exchange(&call, &none);
 }
 

@@ -133,7 +133,7 @@ int client_gpu_of(const void *pointer);
 void client_gpus_wait(int tries);
 
 /* ---- where in the program a call came from (client_callers.c) ---- */
-void client_callers(uint64_t at[VGPU_CALLERS_MAX]);
+void client_callers(uint64_t *at, size_t most); /* that are zeros */
 
 /* ---- faults (client_fault.c) ---- */
 void client_fault_install(int fd);

@@ -14,7 +14,7 @@
 struct walk {
     uint64_t *at, base, first, last; /* an object's code: [first, last) */
     uint64_t inside; /* an address of the object that is wanted; 0: the first */
-    size_t n;
+    size_t n, most;
 };
 
 /* The first object is the program itself. */
@@ -46,11 +46,11 @@ static _Unwind_Reason_Code step(struct _Unwind_Context *frame, void *user) {
     struct walk *w = user;
     uint64_t at = (uint64_t)_Unwind_GetIP(frame) - 1; /* in the call itself */
     if (at >= w->first && at < w->last) w->at[w->n++] = at - w->base;
-    return w->n == VGPU_CALLERS_MAX ? _URC_END_OF_STACK : _URC_NO_REASON;
+    return w->n == w->most ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
-void client_callers(uint64_t at[VGPU_CALLERS_MAX]) {
-    struct walk w = {.at = at};
+void client_callers(uint64_t *at, size_t most) {
+    struct walk w = {.at = at, .most = most};
     if (!client_can_map()) {
         w.inside = (uint64_t)(uintptr_t)client_callers;
         dl_iterate_phdr(find_object, &w);

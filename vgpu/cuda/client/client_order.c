@@ -84,7 +84,7 @@ void client_order_begin(vgpu_call call, const void *stream) {
     struct vgpu_request_ORDER r = {.what = VGPU_ORDER_BEGIN,
                                    .call = call,
                                    .stream = client_stream_number(stream)};
-    client_callers(r.at);
+    client_callers(r.at, VGPU_CALLERS_MAX);
     client_watch_open();
     order_send(&r, NULL, 0);
 }
@@ -95,7 +95,7 @@ void client_order_node(vgpu_call call, uint64_t number, const uint32_t *before,
         .what = VGPU_ORDER_NODE, .call = call, .object = number};
     operation.met_host = operation.met_pageable = false;
     operation.call = call;
-    client_callers(r.at);
+    client_callers(r.at, VGPU_CALLERS_MAX);
     client_watch_open();
     order_send(&r, before, n * sizeof *before);
 }
@@ -160,7 +160,7 @@ static void check_end(const void *pointer, size_t bytes, unsigned how) {
                                    .object = byte,
                                    .bytes = bytes,
                                    .how = how};
-    client_callers(r.at);
+    client_callers(r.at, VGPU_CALLERS_MAX);
     order_send(&r, NULL, 0);
 }
 
@@ -202,7 +202,7 @@ void client_order_free(vgpu_call call, const void *base, size_t bytes) {
                                    .call = call,
                                    .object = (uint64_t)(uintptr_t)base,
                                    .bytes = bytes};
-    client_callers(r.at);
+    client_callers(r.at, VGPU_CALLERS_MAX);
     order_send(&r, NULL, 0);
     client_watch_close();
 }

@@ -158,7 +158,7 @@ static struct vgpu_watched *conflict_at(uint64_t address, unsigned access) {
 /* Where the access stands; the walk takes its own place for that of a call,
  * which is one before where it comes back. */
 static void find_access(uint64_t at[VGPU_CALLERS_MAX], const void *context) {
-    client_callers(at);
+    client_callers(at, VGPU_CALLERS_MAX);
 #if defined(__x86_64__)
     const ucontext_t *c = context;
     uint64_t place = (uint64_t)c->uc_mcontext.gregs[REG_RIP];

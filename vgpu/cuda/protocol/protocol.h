@@ -25,12 +25,13 @@
 
 enum {
     VGPU_MAGIC = 0x55504756, /* "VGPU" in memory */
-    VGPU_PROTOCOL_VERSION = 4,
+    VGPU_PROTOCOL_VERSION = 5,
     VGPU_CHUNK = 1 << 18,     /* most bytes of bulk data in one message */
     VGPU_NAME_MAX = 1 << 14,  /* mangled names of templates are long */
     VGPU_PARAMS_MAX = 32764,  /* CUDA's limit for kernel parameters */
     VGPU_IMAGE_MAX = 1 << 28, /* bytes of one image, and of all in a session */
     VGPU_CALLERS_MAX = 8,     /* places that a call came from */
+    VGPU_LAUNCHERS_MAX = 32,  /* likewise through a library */
 };
 
 enum { /* flags in requests.def */

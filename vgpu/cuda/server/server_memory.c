@@ -37,7 +37,9 @@ bool server_wants_callers(const struct vgpu_session *session, size_t n_before) {
     const struct vgpu_finding *list;
     size_t n = vgpu_findings(session->device, &list);
     for (size_t k = n_before; k < n; k++)
-        if (!list[k].where.line && !list[k].has_thread) return true;
+        if ((!list[k].where.line && !list[k].has_thread) ||
+            vgpu_wants_launch(&list[k]))
+            return true;
     return session->was_refused || session->was_part || session->was_failed ||
            session->was_allocated || session->was_freed ||
            session->was_launched;
@@ -45,6 +47,7 @@ bool server_wants_callers(const struct vgpu_session *session, size_t n_before) {
 
 int server_CALLERS(struct vgpu_session *session, struct server_call *call) {
     _Static_assert((int)VGPU_CALLERS == VGPU_CALLERS_MAX, "as in vgpu.h");
+    _Static_assert((int)VGPU_LAUNCHERS == VGPU_LAUNCHERS_MAX, "as in vgpu.h");
     const uint64_t *at = call->request.CALLERS.at;
     if (session->was_launched) vgpu_launched_from(session->device, at);
     if (session->was_failed)
@@ -59,6 +62,8 @@ int server_CALLERS(struct vgpu_session *session, struct server_call *call) {
         vgpu_part_written_from(session->device, at);
     else
         vgpu_found_from(session->device, session->n_findings_before, at);
+    vgpu_library_launched_from(session->device, session->n_findings_before, at,
+                               VGPU_LAUNCHERS);
     session->n_findings_before = server_n_findings(session);
     session->was_refused = session->was_part = session->was_failed =
         session->was_launched = false;

@@ -155,6 +155,8 @@ void server_queue_done(struct vgpu_session *session, struct server_queued *of,
         free(r);
     }
     vgpu_found_from(session->device, n_findings, of->op->callers);
+    vgpu_library_launched_from(session->device, n_findings, of->op->callers,
+                               VGPU_CALLERS);
     session->n_findings_before = server_n_findings(session);
     session->was_allocated = session->was_freed = 0;
     session->was_launched = session->was_part = session->was_refused = false;

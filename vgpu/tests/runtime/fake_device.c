@@ -430,6 +430,19 @@ void vgpu_part_written_from(vgpu_device *d,
     (void)callers;
 }
 
+void vgpu_library_launched_from(vgpu_device *d, size_t first,
+                                const uint64_t *callers, size_t n) {
+    (void)d;
+    (void)first;
+    (void)callers;
+    (void)n;
+}
+
+bool vgpu_wants_launch(const struct vgpu_finding *f) {
+    (void)f;
+    return false;
+}
+
 bool vgpu_time_is_over(vgpu_device *d) {
     return d->time_is_over;
 }

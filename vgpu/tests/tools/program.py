@@ -26,7 +26,7 @@ RUNS = f"{CHECKED} | {CHECKED} --schedule random:SEED --memory-model weak:SEED"
 SEEDS, PUSH_SEEDS, LIMIT_S = 5, 2, 60
 FINDING = re.compile(r'finding ([\w-]+) at ([\w-]+)(?: other ([\w-]+))?'
                      r'((?: "[^"]*")*)')
-OTHER = re.compile(r"(prints|line|says) (.*)")
+OTHER = re.compile(r"(prints|line|says|lacks) (.*)")
 WITH_FINDINGS = 86  # exit status of vgpu
 
 
@@ -131,8 +131,9 @@ class Program:
             if lacks:
                 return f"missing: {f.text}: {lacks}"
         for what, words in self.others:
-            if words not in (report if what == "says" else out):
-                return f"missing: {what} {words}"
+            is_there = words in (report if what in ("says", "lacks") else out)
+            if is_there == (what == "lacks"):
+                return f"{'there' if is_there else 'missing'}: {what} {words}"
         lines = [words for what, words in self.others if what == "line"]
         if lines and lines != out.splitlines():
             return "standard output has other lines"

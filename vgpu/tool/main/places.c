@@ -20,12 +20,12 @@ extern char **environ;
 enum { TEXT_MAX = TOOL_TEXT, WORDS = 6 };
 
 /* addr2line's answers about one call's places; NULL: it cannot be had. */
-static FILE *places_ask(const char *path, const uint64_t at[VGPU_CALLERS],
+static FILE *places_ask(const char *path, const uint64_t *at, int most,
                         pid_t *child) {
-    char places[VGPU_CALLERS][20];
-    const char *words[WORDS + VGPU_CALLERS + 1] = {"addr2line", "-i", "-f",
+    char places[VGPU_LAUNCHERS][20];
+    const char *words[WORDS + VGPU_LAUNCHERS + 1] = {"addr2line", "-i", "-f",
                                                    "-C",        "-e", path};
-    for (int k = 0; k < VGPU_CALLERS && at[k]; k++) {
+    for (int k = 0; k < most && at[k]; k++) {
         snprintf(places[k], sizeof places[k], "0x%llx",
                  (unsigned long long)at[k]);
         words[WORDS + k] = places[k];
@@ -46,9 +46,12 @@ static FILE *places_ask(const char *path, const uint64_t at[VGPU_CALLERS],
     return file;
 }
 
+/* What does not fit is left out: names of templates may be longer. */
 static bool read_line(FILE *file, char *to) {
     if (!fgets(to, TEXT_MAX, file)) return false;
-    to[strcspn(to, "\n")] = 0;
+    size_t n = strcspn(to, "\n");
+    for (int c = to[n]; c != '\n' && c != EOF;) c = fgetc(file);
+    to[n] = 0;
     return true;
 }
 
@@ -58,6 +61,12 @@ static uint32_t cut_line(char *place) {
     if (!colon || place[0] == '?') return 0;
     *colon = 0;
     return (uint32_t)strtoul(colon + 1, NULL, 10);
+}
+
+/* Of a program without lines: of CUB or Thrust, or made of theirs. */
+static bool is_of_library(const char *function) {
+    return strstr(function, "cub::") || strstr(function, "thrust::") ||
+           strstr(function, "cudaLaunchKernel");
 }
 
 /* The innermost place in a file that the program's author can edit. A launch
@@ -70,7 +79,8 @@ static bool places_choose(FILE *answers, char *file, char *function,
         if (strstr(function, "__device_stub__")) skip = 2;
         if (skip && skip--) continue;
         uint32_t line = cut_line(file);
-        if (function[0] == '?' || (line && vgpu_is_toolkit_file(file)))
+        if (function[0] == '?' || (line && vgpu_is_toolkit_file(file)) ||
+            (!line && is_of_library(function)))
             continue;
         *where = (struct vgpu_source){
             .file = line ? file : NULL, .line = line, .function = function};
@@ -79,10 +89,10 @@ static bool places_choose(FILE *answers, char *file, char *function,
     return false;
 }
 
-static bool places_find(const char *path, const uint64_t at[VGPU_CALLERS],
+static bool places_find(const char *path, const uint64_t *at, int most,
                         char *file, char *function, struct vgpu_source *where) {
     pid_t child = 0;
-    FILE *answers = at[0] ? places_ask(path, at, &child) : NULL;
+    FILE *answers = at[0] ? places_ask(path, at, most, &child) : NULL;
     if (!answers) return false;
     bool is_found = places_choose(answers, file, function, where);
     fclose(answers);
@@ -97,10 +107,12 @@ void tool_find_places(vgpu_device *device, const char *path,
     struct vgpu_source where;
     size_t n = vgpu_findings(device, &findings);
     for (size_t k = 0; k < n; k++) {
-        if (places_find(path, findings[k].callers, file, function, &where))
+        if (places_find(path, findings[k].callers, VGPU_CALLERS, file, function, &where))
             vgpu_place_finding(device, k, &where);
+        if (places_find(path, findings[k].launchers, VGPU_LAUNCHERS, file, function, &where))
+            vgpu_place_launch(device, k, &where);
         if (findings[k].has_before &&
-            places_find(path, findings[k].other_callers, file, function,
+            places_find(path, findings[k].other_callers, VGPU_CALLERS, file, function,
                         &where))
             vgpu_place_before(device, k, &where);
     }
@@ -109,7 +121,7 @@ void tool_find_places(vgpu_device *device, const char *path,
     char *to[] = {report->refused, report->part_written};
     for (int k = 0; k < 2; k++) {
         to[k][0] = 0;
-        if (places_find(path, at[k], file, function, &where) && where.line)
+        if (places_find(path, at[k], VGPU_CALLERS, file, function, &where) && where.line)
             snprintf(to[k], TOOL_TEXT, " (%.1000s:%u)", where.file, where.line);
     }
 }

@@ -12,7 +12,20 @@
 #include <string.h>
 #include <sys/wait.h>
 
-static json_t *finding(const struct vgpu_finding *f) {
+/* Only where the kernel was launched more than once, or by a library. */
+static void add_launch(json_t *object, const vgpu_device *device,
+                       const struct vgpu_finding *f) {
+    uint64_t all = f->launch ? vgpu_launches_of(device, f->kernel) : 0;
+    if (all < 2 && !f->launched.line) return;
+    json_object_set_new(object, "launch",
+                        json_pack("{s:o, s:o, s:o}", "number",
+                                  seen_number(f->launch), "of",
+                                  seen_number(all), "where",
+                                  seen_place(&f->launched)));
+}
+
+static json_t *finding(const vgpu_device *device,
+                       const struct vgpu_finding *f) {
     unsigned check = vgpu_finding_check(f->kind);
     char *text = vgpu_message_text(&f->message, NULL);
     json_t *object = json_pack(
@@ -28,6 +41,7 @@ static json_t *finding(const struct vgpu_finding *f) {
         json_object_set_new(object, "block", seen_triple(f->block));
         json_object_set_new(object, "thread", seen_triple(f->thread));
     }
+    add_launch(object, device, f);
     if (f->has_before)
         json_object_set_new(
             object, "before",
@@ -48,7 +62,7 @@ static json_t *findings(vgpu_device *device,
     json_t *array = json_array();
     size_t n = of(device, &list);
     for (size_t i = 0; i < n; i++)
-        json_array_append_new(array, finding(&list[i]));
+        json_array_append_new(array, finding(device, &list[i]));
     return array;
 }
 

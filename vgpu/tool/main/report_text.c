@@ -61,8 +61,25 @@ static void print_caller(FILE *file, const struct vgpu_source *where) {
     fputs(" (-g shows the line)", file);
 }
 
+/* "launch 3 of 6 of this kernel, launched at scan.cu:14" */
+static void print_launch(FILE *file, const vgpu_device *device,
+                         const struct vgpu_finding *f) {
+    const struct vgpu_source *at = &f->launched;
+    uint64_t all = f->launch ? vgpu_launches_of(device, f->kernel) : 0;
+    bool is_placed = at->line || at->function;
+    if (all < 2 && !is_placed) return;
+    fputs("   ", file);
+    if (all > 1)
+        fprintf(file, "launch %" PRIu64 " of %" PRIu64 " of this kernel%s",
+                f->launch, all, is_placed ? ", " : "");
+    if (at->line) fputs("launched at ", file);
+    if (is_placed) print_caller(file, at);
+    fputc('\n', file);
+}
+
 static void print_finding(FILE *file, const struct paint *paint, size_t number,
-                          const struct vgpu_finding *f) {
+                          const struct vgpu_finding *f,
+                          const vgpu_device *device) {
     fprintf(file, "%s%zu. %s%s", paint->bad, number, vgpu_finding_name(f->kind),
             paint->end);
     if (f->kernel) fputs(" in kernel ", file);
@@ -81,6 +98,7 @@ static void print_finding(FILE *file, const struct paint *paint, size_t number,
     print_clean(file, text);
     free(text);
     fputc('\n', file);
+    print_launch(file, device, f);
     if (f->has_other) {
         fputs("   the other access: ", file);
         print_place(file, &f->other_where);
@@ -108,7 +126,7 @@ static void print_findings(FILE *file, const struct paint *paint,
         fprintf(file, "vgpu: %s%zu finding%s%s\n", paint->strong, n,
                 n == 1 ? "" : "s", paint->end);
     for (size_t i = 0; i < n; i++)
-        print_finding(file, paint, i + 1, &findings[i]);
+        print_finding(file, paint, i + 1, &findings[i], report->device);
 }
 
 static void print_remarks(FILE *file, const struct paint *paint,
