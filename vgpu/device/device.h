@@ -112,10 +112,10 @@ struct vgpu_device {
     struct asked *asked; /* likewise */
     uint32_t n_loaded;   /* modules, so far */
     struct uses *uses;   /* NULL: nobody asks what a launch uses */
-    struct launched { /* since the counts were reset */
+    struct launched {    /* since the counts were reset */
         const char *kernel;
         uint64_t n;
-    } *launched;
+    } * launched;
     size_t n_launched;
     const struct vgpu_kernel *used_by; /* whose they are; NULL: nobody's */
     /* device printf that waits for the program */

@@ -378,8 +378,7 @@ size_t vgpu_launch_records(const vgpu_device *d,
 
 uint64_t vgpu_launches_of(const vgpu_device *d, const char *kernel) {
     for (size_t k = 0; k < d->n_launched; k++)
-        if (strcmp(d->launched[k].kernel, kernel) == 0)
-            return d->launched[k].n;
+        if (strcmp(d->launched[k].kernel, kernel) == 0) return d->launched[k].n;
     return 0;
 }
 

@@ -24,7 +24,7 @@ static FILE *places_ask(const char *path, const uint64_t *at, int most,
                         pid_t *child) {
     char places[VGPU_LAUNCHERS][20];
     const char *words[WORDS + VGPU_LAUNCHERS + 1] = {"addr2line", "-i", "-f",
-                                                   "-C",        "-e", path};
+                                                     "-C",        "-e", path};
     for (int k = 0; k < most && at[k]; k++) {
         snprintf(places[k], sizeof places[k], "0x%llx",
                  (unsigned long long)at[k]);
@@ -107,13 +107,15 @@ void tool_find_places(vgpu_device *device, const char *path,
     struct vgpu_source where;
     size_t n = vgpu_findings(device, &findings);
     for (size_t k = 0; k < n; k++) {
-        if (places_find(path, findings[k].callers, VGPU_CALLERS, file, function, &where))
+        if (places_find(path, findings[k].callers, VGPU_CALLERS, file, function,
+                        &where))
             vgpu_place_finding(device, k, &where);
-        if (places_find(path, findings[k].launchers, VGPU_LAUNCHERS, file, function, &where))
+        if (places_find(path, findings[k].launchers, VGPU_LAUNCHERS, file,
+                        function, &where))
             vgpu_place_launch(device, k, &where);
         if (findings[k].has_before &&
-            places_find(path, findings[k].other_callers, VGPU_CALLERS, file, function,
-                        &where))
+            places_find(path, findings[k].other_callers, VGPU_CALLERS, file,
+                        function, &where))
             vgpu_place_before(device, k, &where);
     }
     const uint64_t *at[] = {vgpu_no_room(device)->callers,
@@ -121,7 +123,8 @@ void tool_find_places(vgpu_device *device, const char *path,
     char *to[] = {report->refused, report->part_written};
     for (int k = 0; k < 2; k++) {
         to[k][0] = 0;
-        if (places_find(path, at[k], VGPU_CALLERS, file, function, &where) && where.line)
+        if (places_find(path, at[k], VGPU_CALLERS, file, function, &where) &&
+            where.line)
             snprintf(to[k], TOOL_TEXT, " (%.1000s:%u)", where.file, where.line);
     }
 }

@@ -17,11 +17,10 @@ static void add_launch(json_t *object, const vgpu_device *device,
                        const struct vgpu_finding *f) {
     uint64_t all = f->launch ? vgpu_launches_of(device, f->kernel) : 0;
     if (all < 2 && !f->launched.line) return;
-    json_object_set_new(object, "launch",
-                        json_pack("{s:o, s:o, s:o}", "number",
-                                  seen_number(f->launch), "of",
-                                  seen_number(all), "where",
-                                  seen_place(&f->launched)));
+    json_object_set_new(
+        object, "launch",
+        json_pack("{s:o, s:o, s:o}", "number", seen_number(f->launch), "of",
+                  seen_number(all), "where", seen_place(&f->launched)));
 }
 
 static json_t *finding(const vgpu_device *device,
