@@ -13,8 +13,8 @@
 
 /* A statement of more lines is not shown whole. Behind FEW lines only what is
  * suspicious enough is shown, behind MANY nothing. */
-enum { WHOLE = 3, FEW = 4, MANY = 9 };
-static const double LEAST_SHARE = 0.04;
+enum { WHOLE = 3, FEW = 4, MANY = 10 };
+static const double LEAST_SHARE = 0.03;
 
 struct choose_file *choose_file(struct choosing *c, const char *name) {
     for (size_t i = 0; i < c->n_files; i++)
@@ -96,7 +96,8 @@ static void choose_statement(struct choosing *c, const struct suspect *s) {
         choose(c, SPOT_SAME, source, line, true);
 }
 
-static size_t rank(struct choosing *c, struct suspect *to, size_t most) {
+static size_t rank(struct choosing *c, const struct measured *m,
+                   struct suspect *to, size_t most) {
     struct suspect_seed seeds[CHOOSE_NAMED];
     const char *source = text_base(c->from->lab->source);
     struct choose_file *f = choose_file(c, source);
@@ -106,6 +107,7 @@ static size_t rank(struct choosing *c, struct suspect *to, size_t most) {
     if (f && names) {
         struct suspects_ask ask = {.file = &f->related,
                                    .outcome = c->o,
+                                   .measured = m,
                                    .trusted = choose_working(c, names),
                                    .seeds = seeds,
                                    .passed = c->from->passed,
@@ -161,7 +163,7 @@ bool choose_lines(const struct choose_from *from, const struct measured *m,
         const struct spot *s = &c.named[own];
         choose(&c, s->kind, s->file, s->line, s->of_host);
     }
-    size_t n = is_ranked(o) ? rank(&c, list, MOST) : 0;
+    size_t n = is_ranked(o) ? rank(&c, m, list, MOST) : 0;
     for (size_t i = 0; i < n && o->n_chosen < MANY; i++)
         if (o->n_chosen < FEW || list[i].share >= LEAST_SHARE)
             choose_statement(&c, &list[i]);

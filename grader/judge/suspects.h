@@ -26,6 +26,7 @@ struct suspect {
 struct suspects_ask {
     const struct related_file *file;
     const struct outcome *outcome;
+    const struct measured *measured;  /* for a passed bound; NULL: none */
     struct related_names trusted;     /* functions that work */
     const struct suspect_seed *seeds; /* what tells most first */
     size_t n_seeds;

@@ -6,6 +6,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "spots.h"
 #include "suspects_parts.h"
@@ -153,8 +154,23 @@ static unsigned ran_inside(const struct suspects_walk *w, size_t k) {
     return ran;
 }
 
+/* The same of cases that passed: a head without an instruction of its own is
+ * not new where what stands in it is old. */
+static unsigned passed_inside(const struct suspects_walk *w, size_t k) {
+    unsigned most = suspects_passed(w, k);
+    enum c_statement_kind kind = suspects_at(w, k)->kind;
+    if (suspects_ran(w, k) || (kind != C_LOOP && kind != C_IF)) return most;
+    for (size_t i = k + 1; i < w->ask->file->statements.n && i < k + INSIDE;
+         i++) {
+        unsigned passed =
+            suspects_at(w, i)->parent == (int32_t)k ? suspects_passed(w, i) : 0;
+        if (passed > most) most = passed;
+    }
+    return most;
+}
+
 static void look_at_run(const struct suspects_walk *w, size_t k, double *x) {
-    unsigned ran = ran_inside(w, k), passed = suspects_passed(w, k);
+    unsigned ran = ran_inside(w, k), passed = passed_inside(w, k);
     x[F_RAN] = (ran & RAN_DID) != 0;
     x[F_NEVER] = ran == RAN_COULD;
     x[F_PASSES] = log2(1 + passed) / 8;
@@ -249,6 +265,45 @@ static bool is_floating(const struct suspects_walk *w, size_t k) {
                             sizeof name);
 }
 
+static bool has_id(const struct diagnosis *d, const char *const *ids) {
+    const char *id = d ? fact_id(d->shape.row) : "";
+    for (const char *const *i = ids; *i; i++)
+        if (strcmp(id, *i) == 0) return true;
+    return false;
+}
+
+static bool is_counted(const struct suspects_walk *w, int counter) {
+    const struct measured *m = w->ask->measured;
+    for (size_t i = 0; m && i < m->n_bounds; i++)
+        if (!m->bounds[i].holds && m->bounds[i].bound->counter == counter)
+            return true;
+    return false;
+}
+
+/* What is said of the answer names the kind of statement that makes it. */
+static void look_at_cause(const struct suspects_walk *w, size_t k, double *x) {
+    const struct outcome *o = w->ask->outcome;
+    const struct diagnosis *d = o->difference;
+    const struct finding *f = o->finding;
+    const struct c_statement *s = suspects_at(w, k);
+    bool leaks =
+        has_fact(o, FACT_HOST_LEAK) || (f && f->kind == VGPU_FINDING_LEAK);
+    bool of_parts =
+        has_id(d, WORDS("restarts-every-block", "carry-wrong-per-block",
+                        "carry-lacks", "part-edge"));
+    x[F_PARTS_CALL] = of_parts && x[F_HOST] && x[F_CALLS] && !x[F_LAUNCH];
+    x[F_AGAIN_STATIC] =
+        has_id(d, WORDS("only-again")) && suspects_has(w, s, WORDS("static"));
+    x[F_CHANGES_MEMORY] =
+        has_id(d, WORDS("changes-from-run-to-run")) && x[F_MEMORY];
+    x[F_LEAK_FREE] =
+        leaks && (x[F_RETURN] || suspects_has(w, s, WORDS("free")) ||
+                  begins(w, s, WORDS("cudaFree")));
+    x[F_SORTED_HOST] = has_id(d, WORDS("wrong-order")) && x[F_HOST];
+    x[F_CHAIN_ORDER] =
+        is_counted(w, VGPU_COUNT_LONGEST_CHAIN) && (x[F_ORDER] || x[F_BARRIER]);
+}
+
 /* What kind of outcome looks at what kind of statement. */
 static void look_at_outcome(const struct suspects_walk *w, size_t k,
                             double *x) {
@@ -288,6 +343,7 @@ double suspects_weigh(const struct suspects_walk *w, size_t k) {
     look_at_seeds(w, k, x);
     look_at_walk(w, k, x);
     look_at_outcome(w, k, x);
+    look_at_cause(w, k, x);
     for (int i = 0; i < N_FEATURES; i++) sum += weights[i] * x[i];
     return sum;
 }
