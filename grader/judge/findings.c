@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "oracle.h"
 #include "place.h"
 
 static struct place finding_place(const struct vgpu_source *where,
@@ -106,8 +107,7 @@ static struct place findings_where(const struct harness *h,
     struct place place = finding_place(&f->where, f->kernel, f->block,
                                        f->has_thread ? f->thread : NULL);
     place.launch = f->launch;
-    place.launches =
-        f->launch ? vgpu_launches_of(h->vgpu, f->kernel) : 0;
+    place.launches = f->launch ? vgpu_launches_of(h->vgpu, f->kernel) : 0;
     if (f->launchers[0]) { /* a library's kernel */
         free(place.file);
         place.file = NULL;
@@ -301,9 +301,15 @@ static enum finding_reason reason_in_block(const struct vgpu_finding *f,
 /* The launch that was refused is no record. */
 static enum finding_reason reason_of_empty(const struct harness *h) {
     const struct vgpu_launch_record *records;
+    const struct lab_function *f = h->settings.function;
+    size_t before = vgpu_launch_records(h->vgpu, &records), levels = 0;
     if (!h->n) return REASON_EMPTY_LAUNCH;
-    return vgpu_launch_records(h->vgpu, &records) ? REASON_EMPTY_LEVEL
-                                                  : REASON_EMPTY_GRID;
+    if (!before) return REASON_EMPTY_GRID;
+    while ((size_t)2 << levels <= h->n) levels++;
+    bool is_tree = f && f->oracle == ORACLE_tree_swept_up &&
+                   (h->n & (h->n - 1)) == 0; /* nothing was rounded */
+    return is_tree && before < levels ? REASON_LEVELS_SKIPPED
+                                      : REASON_EMPTY_LEVEL;
 }
 
 /* The reason of a finding about an index that leaves its array. */
