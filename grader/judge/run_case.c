@@ -7,7 +7,6 @@
 #include "run_case.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "bounds.h"
 #include "digest.h"
@@ -252,12 +251,7 @@ static void look_at_failed(const struct case_spec *s, struct harness *h,
                            call->status)
             ? vgpu_message_text(&found.finding->message, &in_language)
             : NULL;
-    bool others_wait = what && found.finding->kind == VGPU_FINDING_DEADLOCK &&
-                       strcmp(failed->call, "the launch") == 0 &&
-                       !failed->launched_after;
-    if (others_wait)
-        fact = FACT(ERROR_OTHERS_WAIT, {V(failed->call), V(symbol), V(what)});
-    else if (what && found.finding->kind == VGPU_FINDING_LEAK)
+    if (what && found.finding->kind == VGPU_FINDING_LEAK)
         fact = FACT(ERROR_LEAKS, {V(failed->call), V(symbol), V(what)});
     else if (what || !answered)
         fact = FACT(ERROR_WENT_ON, {V(failed->call), V(symbol), V(what)});

@@ -385,7 +385,6 @@ uint64_t vgpu_launches_of(const vgpu_device *d, const char *kernel) {
 void device_count_launch(vgpu_device *d, const char *kernel) {
     const char *name = device_keep(d, kernel);
     size_t k = 0;
-    d->failed.launched_after += d->failed.call != NULL;
     while (k < d->n_launched && d->launched[k].kernel != name) k++;
     if (k == d->n_launched) {
         void *more = realloc(d->launched, (k + 1) * sizeof *d->launched);

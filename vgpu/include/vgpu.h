@@ -573,7 +573,6 @@ struct vgpu_failed {
     bool has_other_way; /* it was an allocation or a launch, after which a
                            program may rightly try another way */
     uint64_t callers[VGPU_CALLERS]; /* as in vgpu_finding */
-    uint64_t launched_after;        /* kernels, behind it */
 };
 const struct vgpu_failed *vgpu_failed(const vgpu_device *);
 enum { VGPU_MAX_CALL_SITES = 64 };
