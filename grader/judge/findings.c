@@ -36,8 +36,8 @@ static bool counts_against(unsigned checks, const struct vgpu_finding *f,
 
 /* ---- places in host code ---- */
 
-static void place_of(const struct harness *h, const uint64_t *callers,
-                     size_t most, struct place *place) {
+static void findings_place_at(const struct harness *h, const uint64_t *callers,
+                              size_t most, struct place *place) {
     size_t n = 0;
     while (n < most && callers[n]) n++;
     if (n && h->settings.library)
@@ -47,7 +47,7 @@ static void place_of(const struct harness *h, const uint64_t *callers,
 
 void findings_place(const struct harness *h,
                     const uint64_t callers[VGPU_CALLERS], struct place *place) {
-    place_of(h, callers, VGPU_CALLERS, place);
+    findings_place_at(h, callers, VGPU_CALLERS, place);
 }
 
 /* Where the address at `at` was allocated, or freed: the two values behind it
@@ -113,7 +113,7 @@ static struct place findings_where(const struct harness *h,
         place.file = NULL;
         place.line = place.called = place.index = 0;
         memset(place.outer, 0, sizeof place.outer);
-        place_of(h, f->launchers, VGPU_LAUNCHERS, &place);
+        findings_place_at(h, f->launchers, VGPU_LAUNCHERS, &place);
     }
     if (!place.file && f->callers[0]) findings_place(h, f->callers, &place);
     return place;
