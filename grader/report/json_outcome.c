@@ -60,15 +60,18 @@ static json_t *triple(const uint32_t of[3]) {
 
 static json_t *place_object(const struct place *p) {
     if (!p->file && !p->kernel) return json_null();
-    return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "file", name(p->file),
-        "line", p->file ? whole(p->line) : json_null(), "called",
+    json_t *object = json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "file", name(p->file), "line",
+        p->file ? whole(p->line) : json_null(), "called",
         p->called ? whole(p->called) : json_null(), "index",
         p->index ? whole(p->index) : json_null(), "kernel", name(p->kernel),
-        "launch", p->launch ? whole(p->launch) : json_null(), "launches",
-        p->launch ? whole(p->launches) : json_null(), "block",
-        p->has_thread ? triple(p->block) : json_null(), "thread",
+        "block", p->has_thread ? triple(p->block) : json_null(), "thread",
         p->has_thread ? triple(p->thread) : json_null());
+    if (p->launches > 1) {
+        json_object_set_new(object, "launch", whole(p->launch));
+        json_object_set_new(object, "launches", whole(p->launches));
+    }
+    return object;
 }
 
 /* ---- facts ---- */
