@@ -236,8 +236,8 @@ struct program {
     bool block_scopes;     /* a strong access or a fence whose scope is the
                               block */
     uint32_t atomic_sizes; /* atomics of so many bytes: the sizes, or-ed */
-    bool has_flags; /* more than relaxed atomics of one size for the device:
- has_fences, block_accesses, a strong load or store, or atomics of two sizes */
+    bool has_flags;    /* more than relaxed atomics of one size for the device:
+    has_fences, block_accesses, a strong load or store, or atomics of two sizes */
     bool has_textures; /* their instructions are not refused */
     /* Registers that are never live at the same time share a slot of the frame.
      */

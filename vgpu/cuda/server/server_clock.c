@@ -53,7 +53,7 @@ static uint64_t ends_before(const struct vgpu_session *session,
 }
 
 static enum vgpu_asks copy_kind(const struct vgpu_session *session,
-                                 const struct vgpu_request_COPY *r) {
+                                const struct vgpu_request_COPY *r) {
     struct vgpu_allocation to, from;
     bool known = vgpu_allocation_at(session->device, r->to, &to) &&
                  vgpu_allocation_at(session->device, r->from, &from);
