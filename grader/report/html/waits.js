@@ -141,7 +141,7 @@ const drawLanes = (mask) => {
     return svg("svg", {viewBox: "0 0 836 64", width: 836, height: 64,
                        role: "img", "aria-label": words},
         [...Array(32).keys()].map((i) => svg("g",
-            {class: isHere(i) ? "lane" : "lane away"},
+            {class: classes("lane", !isHere(i) && "away")},
             svg("rect", {x: 2 + 26 * i, y: isHere(i) ? 4 : 34, width: 24,
                          height: 24}),
             svg("text", {x: 14 + 26 * i, y: isHere(i) ? 21 : 51}, i))));
@@ -152,7 +152,7 @@ const waits = ({outcome}) => {
     if (!said || !place?.block) return null;
     const title = el("h3", {}, _("Who waits for whom"));
     const frame = (drawn, words) => [title, words && el("p", {}, words),
-                                     el("div", {class: "wide waiting"}, drawn)];
+                                     el("div", {class: classes("wide", "waiting")}, drawn)];
     if (said.id === "barrier-of-lanes") return frame(drawLanes(said.lanes),
         _("Above: lanes that wait at the barrier. Below: lanes that went another way."));
     const who = waitsOf(outcome);
