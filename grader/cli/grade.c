@@ -177,6 +177,8 @@ static bool check_submission(const struct request *request,
         /* A link that leads nowhere was handed in as well. */
         struct stat file;
         bool here = path && lstat(path, &file) == 0;
+        if (!path) cli_fail("out of memory");
+        if (!path) return false;
         free(path);
         if (here) return true;
     }

@@ -86,6 +86,7 @@ static void print_unknown(const char *what, const char *name,
 struct lab *course_lab(const struct course *course, const char *name) {
     /* "labs/01-naive/", as a shell completes it, means the folder. */
     char *copy = strdup(name);
+    if (!copy) cli_fail("out of memory");
     if (!copy) return NULL;
     size_t length = strlen(copy);
     while (length > 1 && copy[length - 1] == '/') copy[--length] = '\0';
@@ -97,6 +98,7 @@ struct lab *course_lab(const struct course *course, const char *name) {
     free(copy);
     if (found) return found;
     const char **names = calloc(course->n_labs + 1, sizeof *names);
+    if (!names) cli_fail("out of memory");
     if (!names) return NULL;
     for (size_t i = 0; i < course->n_labs; i++) names[i] = course->labs[i]->id;
     print_unknown("lab", name, names, course->n_labs);
@@ -108,6 +110,7 @@ int lab_check_by_id(const struct lab *lab, const char *id) {
     for (size_t i = 0; i < lab->n_checks; i++)
         if (strcmp(lab->checks[i].id, id) == 0) return (int)i;
     const char **names = calloc(lab->n_checks + 1, sizeof *names);
+    if (!names) cli_fail("out of memory");
     if (!names) return -1;
     for (size_t i = 0; i < lab->n_checks; i++) names[i] = lab->checks[i].id;
     char what[128];
@@ -122,6 +125,7 @@ int lab_function_by_id(const struct lab *lab, const char *id) {
     for (size_t i = 0; id && i < lab->n_functions; i++)
         if (strcmp(lab->functions[i].id, id) == 0) return (int)i;
     const char **names = calloc(lab->n_functions + 1, sizeof *names);
+    if (!names) cli_fail("out of memory");
     if (!names) return -1;
     for (size_t i = 0; i < lab->n_functions; i++)
         names[i] = lab->functions[i].id;

@@ -54,8 +54,9 @@ size_t lab_size_most(const struct lab_size *);
 bool lab_sizes_fit(struct lab_reader *, struct lab_check *,
                    const struct ini_section *);
 
-/* lab_pages.c: a place in a handout, the course's where it has one. */
-bool page_has_anchor(const char *path, const char *anchor);
+/* lab_pages.c: a place in a handout, the course's where it has one. why: why it
+ * is not known; NULL: it is. */
+bool page_has_anchor(const char *path, const char *anchor, const char **why);
 /* Is each file in the folder one that somebody reads? */
 enum lab_files { FILES_OF_A_LAB, FILES_OF_A_COURSE, FILES_OVER_A_LAB };
 bool lab_files_fit(const char *folder, enum lab_files, struct lab_error *);

@@ -73,6 +73,7 @@ struct sought {
     unsigned long left; /* headings of the same name that come before it */
     bool numbered;      /* the anchor is a name and -N */
     size_t length;      /* of the name */
+    bool is_short;      /* of memory */
 };
 
 static bool is_it(struct sought *s, const char *line, size_t length) {
@@ -82,6 +83,7 @@ static bool is_it(struct sought *s, const char *line, size_t length) {
     if (!level || level == length || line[level] != ' ') return false;
     while (level < length && line[level] == ' ') level++;
     char slug[MOST_ANCHOR], *words = malloc(length + 1);
+    s->is_short |= !words;
     if (!words) return false;
     size_t n = without_links(line + level, length - level, words);
     while (n && isspace((unsigned char)words[n - 1])) n--;
@@ -109,14 +111,15 @@ static bool stands_in(const char *page, struct sought *s) {
     return false;
 }
 
-bool page_has_anchor(const char *path, const char *anchor) {
+bool page_has_anchor(const char *path, const char *anchor, const char **why) {
     struct text page = {0};
     struct sought s = {.anchor = anchor, .length = strlen(anchor)};
     const char *dash = strrchr(anchor, '-');
+    *why = NULL;
     if (s.length >= MOST_ANCHOR) return false;
     snprintf(s.mark, sizeof s.mark, "id=\"%s\"", anchor);
-    bool there = !text_read_file(&page, path, MOST_PAGE) &&
-                 stands_in(text_string(&page), &s);
+    *why = text_read_file(&page, path, MOST_PAGE);
+    bool there = !*why && stands_in(text_string(&page), &s);
     char *end = NULL;
     if (!there && dash && isdigit((unsigned char)dash[1])) {
         s.numbered = true;
@@ -124,6 +127,7 @@ bool page_has_anchor(const char *path, const char *anchor) {
         s.length = (size_t)(dash - anchor);
         there = !*end && page.size && stands_in(text_string(&page), &s);
     }
+    if (s.is_short) *why = strerror(ENOMEM);
     text_free(&page);
     return there;
 }
@@ -160,11 +164,15 @@ bool lab_set_read(struct lab_reader *r, void *object, const struct lab_key *key,
                         entry->value);
     char *page = page_of(r, entry->value, length);
     if (!page) return lab_no_memory(r);
-    bool good = true;
+    const char *why = NULL;
+    bool good = true,
+         there = !anchor || page_has_anchor(page, anchor + 1, &why);
     if (access(page, R_OK) != 0)
         good = lab_fail(r, entry->line, "read: cannot read %s: %s", page,
                         strerror(errno));
-    else if (anchor && !page_has_anchor(page, anchor + 1))
+    else if (why)
+        good = lab_fail(r, entry->line, "read: cannot read %s: %s", page, why);
+    else if (!there)
         good = lab_fail(r, entry->line,
                         "read: %s has no heading '#%s'; write another one "
                         "here, or <a id=\"%s\"></a> above that heading",
