@@ -108,12 +108,14 @@ static struct place findings_where(const struct harness *h,
                                        f->has_thread ? f->thread : NULL);
     place.launch = f->launch;
     place.launches = f->launch ? vgpu_launches_of(h->vgpu, f->kernel) : 0;
-    if (f->launchers[0]) { /* a library's kernel */
-        free(place.file);
-        place.file = NULL;
-        place.line = place.called = place.index = 0;
-        memset(place.outer, 0, sizeof place.outer);
-        findings_place_at(h, f->launchers, VGPU_LAUNCHERS, &place);
+    if (f->launchers[0]) { /* a library's kernel, or one that says so */
+        struct place by = place;
+        by.file = NULL;
+        by.line = by.called = by.index = 0;
+        memset(by.outer, 0, sizeof by.outer);
+        findings_place_at(h, f->launchers, VGPU_LAUNCHERS, &by);
+        if (by.file) free(place.file);
+        if (by.file) place = by;
     }
     if (!place.file && f->callers[0]) findings_place(h, f->callers, &place);
     return place;

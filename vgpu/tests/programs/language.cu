@@ -509,41 +509,6 @@ CASE(large_shared) {
 
 /* ---- what is refused, by its name ---- */
 
-__global__ void fetch(cudaTextureObject_t texture, float *out) {
-    out[threadIdx.x] = tex1Dfetch<float>(texture, threadIdx.x); // BUG fetch
-}
-
-CASE(texture) {
-    float *d;
-    CHECK(cudaMalloc(&d, 128));
-    cudaResourceDesc resource = {};
-    resource.resType = cudaResourceTypeLinear;
-    resource.res.linear.devPtr = d;
-    resource.res.linear.desc = cudaCreateChannelDesc<float>();
-    resource.res.linear.sizeInBytes = 128;
-    cudaTextureDesc description = {};
-    cudaTextureObject_t texture = 0;
-    bool refused = cudaCreateTextureObject(&texture, &resource, &description,
-                                           nullptr) == cudaErrorNotSupported;
-    fetch<<<1, 32>>>(texture, d);
-    bool kernel_refused = cudaGetLastError() == cudaErrorNotSupported;
-    CHECK(cudaFree(d));
-    return refused && kernel_refused;
-}
-
-__global__ void draw(cudaSurfaceObject_t surface) {
-    surf2Dwrite(1.0f, surface, threadIdx.x * 4, 0); // BUG draw
-}
-
-CASE(surface) {
-    cudaArray_t array;
-    cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
-    bool refused =
-        cudaMallocArray(&array, &format, 32, 32) == cudaErrorNotSupported;
-    draw<<<1, 32>>>(0);
-    return refused && cudaGetLastError() == cudaErrorNotSupported;
-}
-
 CASE(cluster) {
     cudaLaunchConfig_t config = {};
     cudaLaunchAttribute cluster = {};
@@ -572,16 +537,6 @@ CASE(cluster) {
 //: case: language-launch-bounds launch-bounds
 //: run: --check all
 //: expect: finding bad-launch at -
-//: expect: prints right
-//: case: language-texture texture
-//: run: --check all
-//: expect: finding unsupported at - "cudaCreateTextureObject is not supported"
-//: expect: finding unsupported at fetch "tex.1d"
-//: expect: prints right
-//: case: language-surface surface
-//: run: --check all
-//: expect: finding unsupported at - "cudaMallocArray is not supported"
-//: expect: finding unsupported at draw "sust"
 //: expect: prints right
 //: case: language-cluster cluster
 //: run: --check all
