@@ -108,7 +108,8 @@ static struct place findings_where(const struct harness *h,
                                        f->has_thread ? f->thread : NULL);
     place.launch = f->launch;
     place.launches = f->launch ? vgpu_launches_of(h->vgpu, f->kernel) : 0;
-    if (f->launchers[0]) { /* a library's kernel, or one that says so */
+    bool of_library = !f->where.line || vgpu_is_toolkit_file(f->where.file);
+    if (f->launchers[0] && of_library) { /* or it says so of itself */
         struct place by = place;
         by.file = NULL;
         by.line = by.called = by.index = 0;
@@ -126,6 +127,8 @@ static void take_finding(const struct harness *h, const struct vgpu_finding *f,
     o->finding = calloc(1, sizeof *o->finding);
     o->kind = OUTCOME_FINDING;
     o->place = findings_where(h, f);
+    if (f->kind == VGPU_FINDING_PEER_ACCESS && f->launchers[0])
+        findings_place_at(h, f->launchers, VGPU_LAUNCHERS, &o->launched);
     if (!o->finding) return;
     *o->finding = (struct finding){.kind = f->kind,
                                    .address = f->address,

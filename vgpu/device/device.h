@@ -52,6 +52,7 @@ struct launch {
     vgpu_kernel *kernel;
     struct machine machine;
     uint64_t n_blocks;
+    uint64_t number;      /* of the launches of this kernel */
     struct flight flight; /* of several GPUs: vgpu_flight */
     struct uses *uses;    /* likewise: its own */
     uint8_t *params;      /* likewise: a copy */

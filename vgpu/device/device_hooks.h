@@ -29,6 +29,9 @@ void vgpu_found_from(vgpu_device *, size_t first,
 /* Those of them that lie in a library's kernel were launched from here. */
 void vgpu_library_launched_from(vgpu_device *, size_t first,
                                 const uint64_t *callers, size_t n);
+/* Those that the launch under way on this GPU has, of several. */
+void vgpu_flight_launched_from(vgpu_device *, unsigned gpu,
+                               const uint64_t *callers, size_t n);
 /* The same for the first allocation that was refused. */
 void vgpu_refused_from(vgpu_device *, const uint64_t callers[VGPU_CALLERS]);
 /* Is this call, of a kind that may fail, made to? From where it was made. */

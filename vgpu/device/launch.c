@@ -11,7 +11,7 @@
 static size_t on_report(void *user, struct vgpu_finding *f) {
     struct launch *l = user;
     f->kernel = device_keep(l->device, l->kernel->name);
-    f->launch = vgpu_launches_of(l->device, l->kernel->name);
+    f->launch = l->number;
     size_t at = device_add_finding(l->device, f);
     if (!vgpu_finding_is_remark(f->kind))
         device_fail_as(l->device, VGPU_OK, &f->message);
@@ -170,6 +170,7 @@ static void set_up(struct launch *l, const uint32_t *grid,
     if (!dynamic) m->shared_bytes = k->shared_static;
     m->grid_id = ++d->grid_id;
     device_count_launch(d, k->name);
+    l->number = vgpu_launches_of(d, k->name);
     if (trace_wants_kernel(&d->tracer, &d->options.trace, k->mangled,
                            m->grid_id))
         m->slots[OBSERVER_TRACE] = &d->tracer;

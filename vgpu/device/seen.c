@@ -110,9 +110,15 @@ void vgpu_discharge(vgpu_device *d, uint64_t bytes) {
     charges_drop(&d->memory.charges, bytes);
 }
 
+/* With another device current at the launch there would be no such finding. */
+static bool is_made_by_launch(const struct vgpu_finding *f) {
+    return f->kind == VGPU_FINDING_PEER_ACCESS;
+}
+
 bool vgpu_wants_launch(const struct vgpu_finding *f) {
     return f->launch && !f->launchers[0] &&
-           (!f->where.line || vgpu_is_toolkit_file(f->where.file));
+           (!f->where.line || vgpu_is_toolkit_file(f->where.file) ||
+            is_made_by_launch(f));
 }
 
 static bool is_again(const struct vgpu_finding *a,
@@ -126,6 +132,17 @@ void vgpu_library_launched_from(vgpu_device *d, size_t first,
     for (size_t k = first; k < d->n_findings; k++)
         if (vgpu_wants_launch(&d->findings[k]))
             memcpy(d->findings[k].launchers, callers, n * sizeof *callers);
+}
+
+void vgpu_flight_launched_from(vgpu_device *d, unsigned gpu,
+                               const uint64_t *callers, size_t n) {
+    const struct launch *l = d->flights[gpu];
+    for (size_t k = 0; l && k < d->n_findings; k++) {
+        struct vgpu_finding *f = &d->findings[k];
+        if (vgpu_wants_launch(f) && f->launch == l->number && f->kernel &&
+            strcmp(f->kernel, l->kernel->name) == 0)
+            memcpy(f->launchers, callers, n * sizeof *callers);
+    }
 }
 
 void vgpu_found_from(vgpu_device *d, size_t first,

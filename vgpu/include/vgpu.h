@@ -604,7 +604,8 @@ size_t vgpu_launch_records(
     const struct vgpu_launch_record **); /* the first VGPU_MAX_RECORDS launches,
                                             and the first of each kernel */
 enum { VGPU_MAX_RECORDS = 4096 };
-/* Is it of a library's kernel, so that the program's launch says more? */
+/* Does the program's launch say more than the kernel's line: is the kernel a
+ * library's, or was the wrong device current? */
 bool vgpu_wants_launch(const struct vgpu_finding *);
 /* How often kernels of this name were launched since the counts were reset. */
 uint64_t vgpu_launches_of(const vgpu_device *, const char *kernel);

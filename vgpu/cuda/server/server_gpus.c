@@ -58,6 +58,8 @@ static void land(struct vgpu_session *session, unsigned gpu) {
     struct order_op *now = session->order.now;
     while (of && !(of->flies && of->first->gpu == gpu)) of = of->next;
     size_t n_findings = server_n_findings(session);
+    vgpu_flight_launched_from(session->device, gpu, of->op->callers,
+                              VGPU_CALLERS);
     vgpu_status s = vgpu_flight_end(session->device, gpu);
     of->op->ended = ++session->queue.steps;
     server_clock_ended(session, of, gpu);

@@ -430,6 +430,14 @@ void vgpu_part_written_from(vgpu_device *d,
     (void)callers;
 }
 
+void vgpu_flight_launched_from(vgpu_device *d, unsigned gpu,
+                               const uint64_t *callers, size_t n) {
+    (void)d;
+    (void)gpu;
+    (void)callers;
+    (void)n;
+}
+
 void vgpu_library_launched_from(vgpu_device *d, size_t first,
                                 const uint64_t *callers, size_t n) {
     (void)d;
