@@ -130,19 +130,23 @@ CASE(copies) {
 
 /* A short kernel's device is waited for, while a long one of the other runs. */
 CASE(short_beside_long) {
-    int *a = ints(0, 2), *b = ints(1, 1), *seen;
-    CHECK(cudaMallocHost(&seen, 5 * sizeof *seen));
-    for (int k = 0; k < 5; k++) {
+    int *a = ints(0, 1), *b = ints(1, 2);
+    cudaEvent_t done;
+    on(0);
+    CHECK(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
+    for (int k = 0; k < 20; k++) {
         on(0);
-        add<<<1, 1>>>(a, 50000);
+        add<<<4, 32>>>(a, 300);
+        CHECK(cudaEventRecord(done, 0));
         on(1);
-        add<<<1, 1>>>(b, 1);
-        CHECK(cudaMemcpyAsync(seen + k, b, sizeof *b, cudaMemcpyDeviceToHost));
+        add<<<1, 32>>>(b, 2);
         CHECK(cudaDeviceSynchronize());
+        CHECK(cudaStreamWaitEvent(0, done, 0));
+        CHECK(cudaMemcpyPeerAsync(b + 1, 1, a, 0, sizeof *a, 0));
+        wait_for_both();
     }
-    wait_for_both();
-    bool ok = value(a) == 5 * 50000 && seen[4] == 5;
-    CHECK(cudaFreeHost(seen));
+    bool ok = value(b) == 20 * 32 * 2 && value(b + 1) == 20 * 4 * 32 * 300;
+    CHECK(cudaEventDestroy(done));
     free_all(a, b);
     return ok;
 }
