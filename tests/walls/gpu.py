@@ -76,7 +76,7 @@ def try_walls(where, user, before):
 
 
 if not has_gpu():
-    print("SKIPPED, AND NOTHING IS SHOWN: no real GPU here (nvidia-smi names none). What needs "
+    print("SKIP: nothing is shown, no real GPU here (nvidia-smi names none). What needs "
           "none of its walls is in walls.locked and walls.filters")
     sys.exit(77)
 

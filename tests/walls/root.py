@@ -45,7 +45,7 @@ def fill(folder, *owners):
 
 
 if os.getuid() != 0:
-    print("SKIPPED: not root, and it is root that is refused here")
+    print("SKIP: not root, and it is root that is refused here")
     sys.exit(77)
 shutil.rmtree(OUT, ignore_errors=True)
 (OUT / "bin").mkdir(parents=True)
@@ -58,7 +58,7 @@ fill("others", NOBODY, NOBODY)
 fill("others-file", 0, NOBODY)
 status, said = grade("roots", "--device", "gpu")
 if "not found beside nvcc" in said or "no nvcc" in said:
-    print("SKIPPED: no CUDA runtime beside nvcc, so no real GPU is ever used")
+    print("SKIP: no CUDA runtime beside nvcc, so no real GPU is ever used")
     sys.exit(77)
 # Without a GPU its process cannot be started; with one it is graded.
 if (status, "as root" in said) not in ((0, True), (2, False)) or "root's own" in said:

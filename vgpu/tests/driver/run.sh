@@ -61,7 +61,7 @@ sides)
     ;;
 numba)
     python=${NUMBA_PYTHON:-python3}
-    "$python" -c 'import numba.cuda' 2>"$out" || { echo "no numba"; exit 77; }
+    "$python" -c 'import numba.cuda' 2>"$out" || { echo "SKIP: no numba (NUMBA_PYTHON names a Python that has it)"; exit 77; }
     run 0 "$python" "$1"
     has "right True"
     has "no findings"
