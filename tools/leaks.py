@@ -11,8 +11,8 @@ a trivial line, such as this one of 9:
 
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
 
-With NVCC solutions are also compiled, and a run of 24 instructions that their PTX
-and a file have in common is a leak, whatever registers and names are called.
+Where NVCC is given, solutions are compiled, too: a run of 24 instructions that
+stands in their PTX and in a file is a leak. Other names of registers do not hide it.
 
 What a file or a page has as base64, and what gzip has packed, is searched as well.
 Not a leak: what the same sources give away in their stubs. Not found: code whose

@@ -75,7 +75,7 @@ __global__ void ping(volatile word *mine, volatile word *theirs, int rounds,
     *ns = (word)(to - from);
 }
 
-// The same round all devices: each waits for the one before it.
+// A word goes round all devices: each waits for the word of the one before it.
 static double ring(int g, bool remote_polls) {
     enum { ROUNDS = 2000 };
     for (int d = 0; d < g; d++) {

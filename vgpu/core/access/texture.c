@@ -2,13 +2,13 @@
  *
  * texture.c: texture fetches, surface loads and stores.
  *
- * How to read this: a fetch finds for each lane its *taps*: the texels, of one
- * up to eight, from which the result is made, each with a weight (taps_of). The
- * taps of all lanes with one number are one access to global memory, so the
- * observers see them as they see a load. What lies outside is no access: its
- * value is the border's. CUDA C++ Programming Guide, "Texture Fetching";
- * weights have 8 bits behind the point, as there. What an H100 did where the
- * guide is silent is done here as there (vgpu/docs/textures.md).
+ * How to read this: a lane's *taps* are the one to eight texels that its result
+ * is made of, each with a weight (taps_of). The first taps of all lanes are one
+ * access to global memory, the second ones another, and so on, so observers see
+ * loads. A tap outside of the array is no access: its value is the border's.
+ * CUDA C++ Programming Guide, "Texture Fetching"; weights have 8 bits behind
+ * the point, as there. What an H100 did where the guide is silent is done here
+ * as there (vgpu/docs/textures.md).
  */
 #include <math.h>
 #include <string.h>

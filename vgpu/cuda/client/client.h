@@ -404,6 +404,9 @@ int client_not_captured(vgpu_call, const void *stream);
 /* Does a LAUNCH, a COPY, a FILL. */
 int client_launch(const struct client_op *, const void *parameters);
 int client_copy_rows(const struct client_op *);
+struct client_op client_copy_op(vgpu_call, void *to, size_t to_pitch,
+                                const void *from, size_t from_pitch,
+                                size_t width, size_t height, int kind);
 int client_fill_rows(const struct client_op *);
 
 /* ---- arrays (client_arrays.c): opaque to programs, rows with a pitch here.

@@ -141,15 +141,8 @@ static char *array_place(const struct client_array *handle, size_t x, size_t y,
 static int copy_rows(vgpu_call call, void *to, size_t to_pitch,
                      const void *from, size_t from_pitch, size_t width,
                      size_t height, int kind) {
-    const struct client_op op = {.kind = CLIENT_OP_COPY,
-                                 .call = call,
-                                 .to = to,
-                                 .to_pitch = to_pitch,
-                                 .from = from,
-                                 .from_pitch = from_pitch,
-                                 .width = width,
-                                 .height = height,
-                                 .copy_kind = kind};
+    const struct client_op op = client_copy_op(call, to, to_pitch, from,
+                                               from_pitch, width, height, kind);
     if (!to || !from) return cudaErrorInvalidValue;
     return client_copy_rows(&op);
 }

@@ -198,7 +198,7 @@ static int check_kind(vgpu_call call, const void *to, const void *from,
     return cudaSuccess;
 }
 
-static struct client_op copy_op(vgpu_call call, void *to, size_t to_pitch,
+struct client_op client_copy_op(vgpu_call call, void *to, size_t to_pitch,
                                 const void *from, size_t from_pitch,
                                 size_t width, size_t height, int kind) {
     return (struct client_op){.kind = CLIENT_OP_COPY,
@@ -231,7 +231,7 @@ int client_copy(vgpu_call call, void *to, const void *from, size_t bytes,
     client_order_copies(to, from, bytes);
     if (is_for_device(to) && is_for_device(from)) {
         struct client_op op =
-            copy_op(call, to, bytes, from, bytes, bytes, 1, kind);
+            client_copy_op(call, to, bytes, from, bytes, bytes, 1, kind);
         return copy_device(&op);
     }
     if (client_is_device(to)) return write_device(to, from, bytes);
@@ -292,10 +292,12 @@ int client_copy_rows(const struct client_op *op) {
     }                                                                          \
     _Static_assert(1, "a semicolon follows")
 
-OPERATIONS(cudaMemcpy, copy_op(call, to, bytes, from, bytes, bytes, 1, kind),
+OPERATIONS(cudaMemcpy,
+           client_copy_op(call, to, bytes, from, bytes, bytes, 1, kind),
            void *to, const void *from, size_t bytes, int kind);
 OPERATIONS(cudaMemcpy2D,
-           copy_op(call, to, to_pitch, from, from_pitch, width, height, kind),
+           client_copy_op(call, to, to_pitch, from, from_pitch, width, height,
+                          kind),
            void *to, size_t to_pitch, const void *from, size_t from_pitch,
            size_t width, size_t height, int kind);
 
@@ -331,8 +333,8 @@ CUDA_API int cudaMemcpyPeer(void *to, int to_device, const void *from,
 CUDA_API int cudaMemcpyPeerAsync(void *to, int to_device, const void *from,
                                  int from_device, size_t bytes, void *stream) {
     const struct client_op op =
-        copy_op(VGPU_CALL_cudaMemcpyPeer, to, bytes, from, bytes, bytes, 1,
-                RT_DEVICE_TO_DEVICE);
+        client_copy_op(VGPU_CALL_cudaMemcpyPeer, to, bytes, from, bytes, bytes,
+                       1, RT_DEVICE_TO_DEVICE);
     client_lock();
     int error = check_peers(op.call, to, to_device, from, from_device);
     return client_end(error ? error : client_do(&op, stream));

@@ -95,7 +95,8 @@ struct clock_profile {
     /* Links: until a load or an atomic of another GPU's memory is there, until
      * a store is there for who waits there; bytes per ns each way; copies
      * between GPUs, and the host's call for one; the host's call that makes a
-     * stream wait for an event, and from that to what waits on another GPU;
+     * stream wait for an event; from an event until what waits for it on
+     * another GPU begins;
      * memory for small allocations, where a GPU has none yet, and back again.
      * link_rate 0: there are none. */
     uint32_t link_load_cycles, link_atomic_cycles, link_store_cycles, link_rate;

@@ -4,9 +4,9 @@
 //: title: Ask those before you
 //: what: A block for each tile, and of each tile one number. A word says 1 and
 //: what: the tile's own number, or 2 and the sum up to its end. A block asks the
-//: what: tiles before it, one after the other, until one says 2. Switch off
-//: what: that tiles announce their own numbers, and each one waits for its
-//: what: neighbour: lab 5's chain.
+//: what: tiles before it, one after the other, until a word says 2. Without
+//: what: "aggregates" no tile announces its own number, so each tile waits for
+//: what: its neighbour's sum: lab 5's chain.
 //: slider: n | tiles | 1 2 4 6 8 12 16 32 | 8
 //: switch: aggregates | aggregates | on
 //: args: numbers results n flags aggregates
