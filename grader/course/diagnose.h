@@ -25,7 +25,7 @@ typedef bool (*diagnose_run)(void *user, const int32_t *in, int32_t *out,
 
 struct diagnose_case {
     int oracle, signature;
-    const struct formula *rule; /* of an oracle that wants one */
+    const struct rule *rule; /* of an oracle that wants one */
     const struct parameters *parameters;
     /* Words, as in signature.h: in as it was before the call, got the whole
      * output buffer, also for compaction. */

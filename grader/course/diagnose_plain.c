@@ -101,8 +101,8 @@ static bool other_value(const struct view *v, enum parameter p, int value,
     other.value[p] = value;
     size_t n =
         oracle_apply_rule(c->oracle, c->rule, &other, c->in, c->n, answer);
-    if (!oracle_agrees(c->oracle, &other, c->in, c->n, answer, n, c->got,
-                       c->n_got))
+    if (!oracle_agrees(c->oracle, c->rule, &other, c->in, c->n, answer, n,
+                       c->got, c->n_got))
         return false;
     parameter_print(p, value, now, sizeof now);
     parameter_print(p, c->parameters->value[p], was, sizeof was);

@@ -14,8 +14,9 @@
  * immutable and may be evaluated by several threads at once.
  *
  * A rule says each element of an answer, from the first to the last: a formula
- * of i, in, in2, before, in_before, n and the parameters, "in + before" for an
- * inclusive scan. Its arithmetic wraps modulo 2^64, so it has always a result.
+ * of i, in, in2, before, before2, in_before, in_next, n and the parameters,
+ * "in + before" for an inclusive scan. Its arithmetic wraps modulo 2^64, so it
+ * has always a result. Of floats it is computed in doubles.
  */
 #pragma once
 
@@ -37,9 +38,22 @@ struct formula_env {
 #define X(name, least, most, usual, values, text) int64_t name;
 #include "parameters.def"
 #undef X
-    /* Of rules only: the element's index, its inputs, the answer's element
-     * before it and the first input's; the last two are 0 for i = 0. */
-    int64_t i, in, in2, before, in_before;
+    /* Of rules only: the element's index and its inputs; both answers' elements
+     * before it and the first input's, 0 for i = 0; the first input's element
+     * behind it, 0 for the last. */
+    int64_t i, in, in2, before, before2, in_before, in_next;
+};
+
+/* A float that was computed, and the sum of the absolute values of all that was
+ * added up on its way: what rounding may have moved is a part of that. */
+struct formula_float {
+    double value, size;
+};
+struct formula_float formula_float_of(double value);
+/* What stands in a rule for floats in the places of env's in to in_next. */
+struct formula_floats {
+    struct formula_env env;
+    struct formula_float in, in2, before, before2, in_before, in_next;
 };
 
 enum { FORMULA_ERROR = 160, FORMULA_TEXT = 512 };
@@ -59,6 +73,13 @@ bool formula_eval(const struct formula *, const struct formula_env *,
  * want no negative argument are refused. */
 struct formula *formula_parse_rule(const char *text, char error[FORMULA_ERROR]);
 int64_t formula_eval_rule(const struct formula *, const struct formula_env *);
+/* Can the rule be computed with floats? There is no % and no bit of a float,
+ * and what is chosen must not hang on how sums were rounded: less, equal and
+ * the condition of if ask neither for before nor for before2. */
+bool formula_rule_of_floats(const struct formula *, char error[FORMULA_ERROR]);
+/* Of such a rule. */
+struct formula_float formula_eval_floats(const struct formula *,
+                                         const struct formula_floats *);
 
 /* The formula as it was written, trimmed. Lives as long as the formula. */
 const char *formula_text(const struct formula *);

@@ -160,7 +160,9 @@ static const struct {
     {"in", offsetof(struct formula_env, in)},
     {"in2", offsetof(struct formula_env, in2)},
     {"before", offsetof(struct formula_env, before)},
+    {"before2", offsetof(struct formula_env, before2)},
     {"in_before", offsetof(struct formula_env, in_before)},
+    {"in_next", offsetof(struct formula_env, in_next)},
 };
 
 bool formula_variable_fits(size_t row, bool is_rule) {

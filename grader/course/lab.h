@@ -30,8 +30,11 @@
  *   symbol = naive_inclusive_scan
  *   signature = scan        ; a row of contract/signatures.def
  *   oracle = inclusive_sum  ; a row of oracles.def
- *   rule = in + before      ; of the oracles rule and rule_of_two: what the
- *                           ; answer's element i is (formula.h)
+ *   rule = in + before      ; of the oracle rule: what the answer's element i
+ *                           ; is (formula.h)
+ *   rule2 = before2 + 1     ; the same of the second output, if there is one
+ *   keep = less(in, pivot)  ; where the function says how many: only elements
+ *                           ; for which this is not 0 are in the answer
  *   way = steps             ; its algorithm: a row of ways.def; the diagnosis
  *                           ; then knows the usual slips of that
  *   untimed = yes           ; only a part of a scan: scanlab bench omits it
@@ -152,7 +155,7 @@ struct lab_function {
     int signature, oracle; /* rows of contract/signatures.def, oracles.def */
     int way;               /* enum way */
     bool untimed, only_listed;
-    struct formula *rule;            /* NULL: the oracle wants none */
+    struct rule *rule;               /* NULL: the oracle wants none */
     struct status_word *status_word; /* NULL: not fixed */
 };
 

@@ -65,7 +65,7 @@ void lab_free(struct lab *lab) {
     for (size_t i = 0; i < lab->n_functions; i++) {
         free(lab->functions[i].id);
         free(lab->functions[i].symbol);
-        formula_free(lab->functions[i].rule);
+        rule_free(lab->functions[i].rule);
         free(lab->functions[i].status_word);
     }
     for (size_t i = 0; i < lab->n_checks; i++) free_check(&lab->checks[i]);
@@ -95,6 +95,37 @@ static bool read_lab_section(struct lab_reader *r,
     return lab_set_keys(r, SECTION_lab, r->lab, ini);
 }
 
+/* Has the oracle the formulas that it wants, and no other? */
+static bool rule_fits(struct lab_reader *r, const struct lab_function *f,
+                      const struct ini_section *ini) {
+    static const struct rule none;
+    const struct rule *rule = f->rule ? f->rule : &none;
+    const bool wanted = oracle_wants_rule(f->oracle);
+    const struct {
+        const char *key;
+        const struct formula *formula;
+        bool wanted;
+        const char *why;
+    } rows[] = {
+        {"rule", rule->out, wanted, "the oracle rule"},
+        {"rule2", rule->out2,
+         wanted && oracle_element(f->oracle, BUFFER_OUT2) != ELEMENT_none,
+         "the oracle rule, where the signature has a second output"},
+        {"keep", rule->keep,
+         wanted && oracle_shape(f->oracle) == OUTPUT_COMPACT,
+         "the oracle rule, where the signature has n_out"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if ((rows[i].formula != NULL) != rows[i].wanted)
+            return lab_fail(
+                r, lab_key_line(ini, rows[i].formula ? rows[i].key : "oracle"),
+                "'%s' goes with %s, and only with that", rows[i].key,
+                rows[i].why);
+    char error[FORMULA_ERROR];
+    return !wanted || oracle_element(f->oracle, BUFFER_IN) != ELEMENT_f32 ||
+           formula_rule_of_floats(rule->out, error) ||
+           lab_fail(r, lab_key_line(ini, "rule"), "rule: %s", error);
+}
+
 static bool read_function(struct lab_reader *r, const struct ini_section *ini) {
     struct lab *lab = r->lab;
     for (size_t i = 0; i < lab->n_functions; i++)
@@ -110,16 +141,15 @@ static bool read_function(struct lab_reader *r, const struct ini_section *ini) {
     *function = (struct lab_function){.id = strdup(ini->name)};
     if (!function->id) return lab_fail(r, 0, "out of memory");
     if (!lab_set_keys(r, SECTION_lab_function, function, ini)) return false;
+    if (function->oracle == ORACLE_rule &&
+        oracle_of_rule(function->signature) >= 0)
+        function->oracle = oracle_of_rule(function->signature);
     if (!oracle_fits(function->oracle, function->signature))
         return lab_fail(r, lab_key_line(ini, "oracle"),
                         "oracle '%s' does not fit signature '%s'",
                         oracle_name(function->oracle),
                         signature_name(function->signature));
-    if (oracle_wants_rule(function->oracle) != (function->rule != NULL))
-        return lab_fail(r, lab_key_line(ini, "oracle"),
-                        "'rule' goes with the oracles rule and rule_of_two, "
-                        "and only with these");
-    return true;
+    return rule_fits(r, function, ini);
 }
 
 /* A check of calls that fail must not be the only one that sees answers. */

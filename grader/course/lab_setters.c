@@ -13,6 +13,8 @@
 #include <unistd.h>
 #include <vgpu.h>
 
+#include "oracle.h"
+
 bool lab_no_memory(struct lab_reader *r) {
     return lab_fail(r, 0, "out of memory");
 }
@@ -167,9 +169,14 @@ bool lab_set_rule(struct lab_reader *r, void *object, const struct lab_key *key,
                   const struct ini_entry *entry) {
     struct lab_function *function = object;
     char error[FORMULA_ERROR];
-    function->rule = formula_parse_rule(entry->value, error);
-    return function->rule ||
-           lab_fail(r, entry->line, "%s: %s", key->name, error);
+    if (!function->rule) function->rule = calloc(1, sizeof *function->rule);
+    if (!function->rule) return lab_no_memory(r);
+    struct formula **of = strcmp(key->name, "keep") == 0 ? &function->rule->keep
+                          : strcmp(key->name, "rule2") == 0
+                              ? &function->rule->out2
+                              : &function->rule->out;
+    *of = formula_parse_rule(entry->value, error);
+    return *of || lab_fail(r, entry->line, "%s: %s", key->name, error);
 }
 
 bool lab_set_way(struct lab_reader *r, void *object, const struct lab_key *key,

@@ -87,12 +87,18 @@ bool oracle_wants_rule(int oracle) {
     return oracles[oracle].apply == oracle_by_rule;
 }
 
+int oracle_of_rule(int signature) {
+    for (int i = 0; i < N_ORACLES; i++)
+        if (oracle_wants_rule(i) && oracle_fits(i, signature)) return i;
+    return -1;
+}
+
 size_t oracle_apply(int oracle, const struct parameters *p, const int32_t *in,
                     size_t n, int32_t *out) {
     return oracle_apply_rule(oracle, NULL, p, in, n, out);
 }
 
-size_t oracle_apply_rule(int oracle, const struct formula *rule,
+size_t oracle_apply_rule(int oracle, const struct rule *rule,
                          const struct parameters *p, const int32_t *in,
                          size_t n, int32_t *out) {
     struct parameters usual;
@@ -108,6 +114,7 @@ size_t oracle_apply_rule(int oracle, const struct formula *rule,
         .out2 = out2 ? out + signature_even(n * result) : NULL,
         .n = n,
         .parameters = p ? p->value : usual.value,
+        .element = oracle_element(oracle, BUFFER_IN),
         .rule = rule};
     return oracles[oracle].apply(&call);
 }

@@ -20,14 +20,23 @@ enum oracle {
     N_ORACLES
 };
 
+/* What lab.ini says of an answer that no row of oracles.def is: the elements of
+ * both outputs, and which of them are kept (those for which it is not 0). NULL:
+ * there is no second output; all are kept. */
+struct rule {
+    struct formula *out, *out2, *keep;
+};
+void rule_free(struct rule *); /* NULL: nothing to do */
+
 /* What an answer is made from, and where it goes. Buffers do not overlap; those
  * the oracle has not are NULL. Outputs have room for n elements. */
 struct oracle_call {
     const void *in, *in2;
     void *out, *out2;
     size_t n;
-    const int *parameters;      /* [N_PARAMETERS] */
-    const struct formula *rule; /* of the oracles rule and rule_of_two */
+    const int *parameters;   /* [N_PARAMETERS] */
+    enum element element;    /* of in */
+    const struct rule *rule; /* of the oracles that are called rule... */
 };
 
 /* How many elements the answer has: n for scans, the number kept for
@@ -52,10 +61,16 @@ bool oracle_fits(int oracle, int signature);
 size_t oracle_apply(int oracle, const struct parameters *parameters,
                     const int32_t *in, size_t n, int32_t *out);
 /* The same, of any oracle; rule: what those that are asked for one go by. */
-size_t oracle_apply_rule(int oracle, const struct formula *rule,
+size_t oracle_apply_rule(int oracle, const struct rule *rule,
                          const struct parameters *parameters, const int32_t *in,
                          size_t n, int32_t *out);
 bool oracle_wants_rule(int oracle);
+/* The oracle that goes by a rule and fits the signature; -1: none. */
+int oracle_of_rule(int signature);
+/* To sizes[n], of a rule for floats: for each element of the answer the sum of
+ * the absolute values that it was made from. */
+void oracle_rule_sizes(const struct rule *, const struct parameters *,
+                       const float *in, size_t n, float *sizes);
 
 struct difference {
     size_t count;       /* elements that differ; 0: equal, the rest is 0 then */
@@ -69,6 +84,6 @@ bool oracle_compare(const int32_t *expected, const int32_t *got, size_t n,
 /* Is the output got[] (words) what the oracle made in expected[], which has
  * n_expected elements? Floats may differ by the rounding of any order of
  * additions: 2^-18 (f64: 2^-47) of the sum of absolute values. */
-bool oracle_agrees(int oracle, const struct parameters *, const int32_t *in,
-                   size_t n, const int32_t *expected, size_t n_expected,
-                   const int32_t *got, size_t n_got);
+bool oracle_agrees(int oracle, const struct rule *, const struct parameters *,
+                   const int32_t *in, size_t n, const int32_t *expected,
+                   size_t n_expected, const int32_t *got, size_t n_got);

@@ -27,13 +27,16 @@ static double value_of(enum element e, const int32_t *words, size_t i) {
 
 /* in with every sign taken away, through the oracle: the sums of absolute
  * values. NULL: no memory. */
-static int32_t *magnitudes(int oracle, const struct parameters *p,
-                           const int32_t *in, size_t n) {
+static int32_t *magnitudes(int oracle, const struct rule *rule,
+                           const struct parameters *p, const int32_t *in,
+                           size_t n) {
     enum element e = oracle_element(oracle, BUFFER_IN);
     size_t words = element_words(e);
     int32_t *absolute = calloc(words * n + 1, sizeof *absolute);
     int32_t *sums = calloc(words * n + 1, sizeof *sums);
-    if (absolute && sums) {
+    if (sums && rule) {
+        oracle_rule_sizes(rule, p, (const float *)in, n, (float *)sums);
+    } else if (absolute && sums) {
         for (size_t i = 0; i < words * n; i++)
             absolute[i] = i % words == words - 1 ? in[i] & INT32_MAX : in[i];
         oracle_apply(oracle, p, absolute, n, sums);
@@ -42,12 +45,13 @@ static int32_t *magnitudes(int oracle, const struct parameters *p,
     return sums;
 }
 
-static bool floats_agree(int oracle, const struct parameters *p,
-                         const int32_t *in, size_t n, const int32_t *expected,
+static bool floats_agree(int oracle, const struct rule *rule,
+                         const struct parameters *p, const int32_t *in,
+                         size_t n, const int32_t *expected,
                          const int32_t *got) {
     enum element e = oracle_element(oracle, BUFFER_OUT);
     double slack = e == ELEMENT_f32 ? SLACK_F32 : SLACK_F64;
-    int32_t *sums = magnitudes(oracle, p, in, n);
+    int32_t *sums = magnitudes(oracle, rule, p, in, n);
     bool agree = sums != NULL;
     for (size_t i = 0; agree && i < n; i++) {
         double off = fabs(value_of(e, expected, i) - value_of(e, got, i));
@@ -61,8 +65,9 @@ static bool is_float(enum element e) {
     return e == ELEMENT_f32 || e == ELEMENT_f64;
 }
 
-bool oracle_agrees(int oracle, const struct parameters *p, const int32_t *in,
-                   size_t n, const int32_t *expected, size_t n_expected,
+bool oracle_agrees(int oracle, const struct rule *rule,
+                   const struct parameters *p, const int32_t *in, size_t n,
+                   const int32_t *expected, size_t n_expected,
                    const int32_t *got, size_t n_got) {
     size_t words = element_words(oracle_element(oracle, BUFFER_OUT));
     size_t words2 = element_words(oracle_element(oracle, BUFFER_OUT2));
@@ -74,5 +79,5 @@ bool oracle_agrees(int oracle, const struct parameters *p, const int32_t *in,
         return false;
     if (memcmp(expected, got, compared * words * sizeof *got) == 0) return true;
     return is_float(oracle_element(oracle, BUFFER_OUT)) &&
-           floats_agree(oracle, p, in, n, expected, got);
+           floats_agree(oracle, rule, p, in, n, expected, got);
 }

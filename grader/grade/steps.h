@@ -29,7 +29,7 @@ enum {
 struct steps_call {
     const char *lab, *function; /* NULL: unnamed */
     int oracle, signature;
-    const struct formula *rule; /* of an oracle that wants one */
+    const struct rule *rule; /* of an oracle that wants one */
     struct parameters parameters;
     const int32_t *in, *expected, *got; /* words */
     size_t n, n_expected;

@@ -98,8 +98,8 @@ static bool is_answer(const struct case_spec *s, const struct buffers *b,
     *kept = oracle_apply_rule(f->oracle, f->rule, &s->parameters, b->in, s->n,
                               b->expected);
     *n_got = oracle_shape(f->oracle) == OUTPUT_SCAN ? s->n : call->n_out;
-    return oracle_agrees(f->oracle, &s->parameters, b->in, s->n, b->expected,
-                         *kept, b->got, *n_got);
+    return oracle_agrees(f->oracle, f->rule, &s->parameters, b->in, s->n,
+                         b->expected, *kept, b->got, *n_got);
 }
 
 /* true: the output is as the oracle says. *kept: elements of the answer. If it

@@ -133,6 +133,44 @@ class Layouts(unittest.TestCase):
                       found["participant_4_114"])
         self.assertEqual(nobody, [])
 
+    def test_brightspace(self):
+        """Folders or files by name and time; of two attempts the last one counts."""
+        self.put("397063-255 - Mary-Ann Smith - Sep 24, 2026 926 PM/naive.cu", "first")
+        self.put("397063-256 - Mary-Ann Smith - Sep 24, 2026 1159 PM/naive.cu", "last")
+        self.put("397063-257 - Mary-Ann Smith - Sep 24, 2026 1201 AM/naive.cu", "at night")
+        self.put("397063-258 - Zoë - Bo - Sep 9, 2026 12:05 PM - naive.cu", "flat")
+        self.put("397063-258 - Zoë - Bo - Sep 9, 2026 12:05 PM - cpu_scan.c", "flat, too")
+        self.put("397063-259 - Al - Sep 31, 2026 1205 PM/naive.cu", "no day: a folder")
+        self.put("index.html", "<p>a list</p>")
+        found, nobody = listed(self.dir)
+        ann = next(v for v in found.values() if "Mary-Ann" in v[0])
+        self.assertEqual(ann[:2], ["Mary-Ann Smith (brightspace)", "naive.cu"])
+        self.assertIn("note: version 2026-09-24T21:26:00 is not graded, 2026-09-24T23:59:00 is",
+                      ann)
+        self.assertIn("note: version 2026-09-24T00:01:00 is not graded, 2026-09-24T23:59:00 is",
+                      ann)
+        key = next(k for k, v in found.items() if v is ann)
+        self.assertEqual(taken(key, NAIVE), "last")
+        zoe = next(v for v in found.values() if "Zoë" in v[0])
+        self.assertEqual(zoe[1:], ["cpu_scan.c", "naive.cu"])
+        self.assertEqual((len(found), nobody), (3, []))
+
+    def test_blackboard(self):
+        """Files by login and time, and a text of Blackboard's beside each attempt."""
+        lab = "Lab 1_ the first_"
+        for at in "2026-11-30-20-02-00", "2026-11-30-23-10-00":
+            self.put(f"{lab}annlee_attempt_{at}.txt", "Name: Ann Lee (annlee)")
+            self.put(f"{lab}annlee_attempt_{at}_naive.cu", at)
+        self.put(f"{lab}annlee_attempt_2026-11-30-23-10-00_cpu_scan.c", "in the same attempt")
+        self.put(f"{lab}bo_attempt_2026-11-30-20-02-00.txt", "Name: Bo (bo)\nnothing")
+        found, nobody = listed(self.dir)
+        self.assertEqual(found["annlee"], [
+            "annlee (blackboard)", "cpu_scan.c", "naive.cu",
+            "note: version 2026-11-30T20:02:00 is not graded, 2026-11-30T23:10:00 is"])
+        self.assertEqual(taken("annlee", NAIVE), "2026-11-30-23-10-00")
+        self.assertEqual(found["bo"][0], "bo (blackboard)")
+        self.assertEqual((len(found), nobody), (2, []))
+
     def test_names_of_other_students(self):
         """Who calls a file as another's is called hands it in for oneself."""
         other = "Ann Lee_111_assignsubmission_file_"
@@ -143,13 +181,27 @@ class Layouts(unittest.TestCase):
         self.put("di@x.edu_2_bob_44444_99999_naive.cu", "Di's")
         self.put("ed@x.edu_2_assignsubmission_file_naive.cu", "Ed's")
         self.put("fay_115_8_scan_1_2_naive.cu", "Fay's")
+        at = "attempt_2026-11-30-20-02-00_"
+        self.put("gus_116_7_ann_" + at + "naive.cu", "Gus's")
+        self.put("Hal_117_assignsubmission_file_ann_" + at + "naive.cu", "Hal's")
+        self.put("ian@x.edu_3_ann_" + at + "naive.cu", "Ian's")
+        self.put("Lab_joy_" + at + "5_77_naive.cu", "Joy's")
+        self.put("Lab_kim_" + at + "ann_" + at + "naive.cu", "Kim's")
+        self.put("12-34 - Lou - Nov 30, 2026 802 PM - Ann - Nov 30, 2026 901 PM - naive.cu",
+                 "Lou's")
+        self.put("12-35 - Max - Nov 30, 2026 802 PM - x_111_assignsubmission_file_naive.cu",
+                 "Max's")
+        self.put("12-36 - Ned - Nov 30, 2026 802 PM - ann@x.edu_9_naive.cu", "Ned's")
         found, nobody = listed(self.dir)
         self.assertEqual(found.pop("ann_lee_111"),
                          ["111 Ann Lee (moodle)", "naive.cu"])
         self.assertEqual(sorted(v[0] for v in found.values()),
                          ["112 Mal (moodle)", "113 Mo (moodle)", "114 cy (canvas)",
-                          "115 fay (canvas)", "di@x.edu di@x.edu (autolab)",
-                          "ed@x.edu ed@x.edu (autolab)"])
+                          "115 fay (canvas)", "116 gus (canvas)", "117 Hal (moodle)",
+                          "Lou (brightspace)", "Max (brightspace)", "Ned (brightspace)",
+                          "di@x.edu di@x.edu (autolab)", "ed@x.edu ed@x.edu (autolab)",
+                          "ian@x.edu ian@x.edu (autolab)", "joy (blackboard)",
+                          "kim (blackboard)"])
         self.assertEqual(nobody, [])
 
     GRADESCOPE = """\

@@ -356,6 +356,128 @@ TEST(a_rule_takes_the_place_of_an_oracle) {
     lab_free(lab);
 }
 
+/* The function of a lab with these lines; the caller frees the lab. */
+static const struct lab_function *function_of(const struct world *w,
+                                              const char *lines,
+                                              const char *of_check,
+                                              struct lab **lab) {
+    char path[128], text[2048];
+    struct lab_error error;
+    make_path(w, "07-tiny", path);
+    snprintf(text, sizeof text, "%s[function f]\nsymbol = f\n%s%s%s", LAB,
+             lines, CHECK, of_check);
+    write_file(w, "07-tiny/lab.ini", text);
+    *lab = lab_read(path, &error);
+    if (!*lab) fail_msg("%s", error.message);
+    return (*lab)->functions;
+}
+
+TEST(rules_keep_elements_and_have_two_outputs) {
+    const int32_t in[8] = {3, 3, 5, 5, 5, -1, 3, 3};
+    const int32_t values[4] = {3, 5, -1, 3}, lengths[4] = {2, 3, 1, 2};
+    int32_t out[16] = {0};
+    struct lab *lab;
+    const struct lab_function *f = function_of(
+        *state,
+        "signature = run_length\noracle = rule\nrule = in\n"
+        "rule2 = if(i, if(equal(in, in_before), before2, 0), 0) + "
+        "1\nkeep = if(equal(i, n - 1), 1, 1 - equal(in, in_next))\n",
+        "", &lab);
+    assert_int_equal(oracle_apply_rule(f->oracle, f->rule, NULL, in, 8, out),
+                     4);
+    assert_memory_equal(out, values, sizeof values);
+    assert_memory_equal(out + 8, lengths, sizeof lengths);
+    lab_free(lab);
+}
+
+TEST(rules_have_64_bits_and_no_sign) {
+    const int64_t in[3] = {INT32_MAX, INT32_MAX, -5};
+    const int64_t due[3] = {INT32_MAX, 2LL * INT32_MAX, 2LL * INT32_MAX - 5};
+    int64_t out[3];
+    struct lab *lab;
+    const struct lab_function *f =
+        function_of(*state,
+                    "signature = scan_op_i64\noracle = rule\n"
+                    "rule = before + in\n",
+                    "op = sum\n", &lab);
+    oracle_apply_rule(f->oracle, f->rule, NULL, (const int32_t *)in, 3,
+                      (int32_t *)out);
+    assert_memory_equal(out, due, sizeof due);
+    lab_free(lab);
+    const uint32_t large[2] = {7, UINT32_MAX};
+    const uint32_t most[2] = {7, UINT32_MAX};
+    uint32_t got[2];
+    f = function_of(*state,
+                    "signature = sort_u32\noracle = rule\n"
+                    "rule = max(in, before)\n",
+                    "", &lab);
+    oracle_apply_rule(f->oracle, f->rule, NULL, (const int32_t *)large, 2,
+                      (int32_t *)got);
+    assert_memory_equal(got, most, sizeof most);
+    lab_free(lab);
+}
+
+/* Rounding may differ by a part of what was added up, not of what is left. */
+TEST(rules_of_floats_know_what_rounding_moves) {
+    const float in[3] = {1e6F, -1e6F, 0.25F};
+    float out[3];
+    struct lab *lab;
+    const struct lab_function *f = function_of(
+        *state, "signature = sam_f32\noracle = rule\nrule = in + before\n",
+        "tuple = 1\n", &lab);
+    const int32_t *words = (const int32_t *)in;
+    oracle_apply_rule(f->oracle, f->rule, NULL, words, 3, (int32_t *)out);
+    assert_true(out[2] == 0.25F);
+    const struct {
+        float last;
+        bool agrees;
+    } rows[] = {{0.25F, true}, {0.5F, true}, {-7, true}, {9, false}};
+    struct parameters usual;
+    parameters_usual(&usual);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        float got[3] = {1e6F, 0, rows[i].last};
+        assert_int_equal(oracle_agrees(f->oracle, f->rule, &usual, words, 3,
+                                       (int32_t *)out, 3, (int32_t *)got, 3),
+                         rows[i].agrees);
+    }
+    lab_free(lab);
+}
+
+TEST(rules_that_do_not_fit_are_named) {
+    const struct world *w = *state;
+    static const struct {
+        const char *lines, *error;
+    } rows[] = {
+        {"signature = scan\noracle = rule\n", "'rule' goes with the oracle"},
+        {"signature = scan\noracle = rule\nrule = in\nkeep = in\n",
+         "'keep' goes with the oracle rule, where the signature has n_out"},
+        {"signature = compact\noracle = rule\nrule = in\n", "'keep' goes with"},
+        {"signature = scan\noracle = rule\nrule = in\nrule2 = in\n",
+         "'rule2' goes with the oracle rule, where the signature has a second"},
+        {"signature = scan\noracle = inclusive_sum\nrule = in\n",
+         "'rule' goes with the oracle rule, and only with that"},
+        {"signature = parts\noracle = rule\nrule = in + befor\n",
+         "unknown variable 'befor'"},
+        {"signature = sam_f32\noracle = rule\nrule = in % 2\n",
+         "rule: % is not for floats"},
+        {"signature = sam_f32\noracle = rule\n"
+         "rule = if(less(in + before, 0), 0, in)\n",
+         "of floats, less would hang on how `before` was rounded"},
+        {"signature = sam_f32\noracle = rule\nrule = if(before, 0, in)\n",
+         "of floats, if would hang on how `before` was rounded"}};
+    char path[128], text[2048];
+    struct lab_error error;
+    make_path(w, "07-tiny", path);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(text, sizeof text, "%s[function f]\nsymbol = f\n%s%s", LAB,
+                 rows[i].lines, CHECK);
+        write_file(w, "07-tiny/lab.ini", text);
+        assert_null(lab_read(path, &error));
+        if (!strstr(error.message, rows[i].error))
+            fail_msg("%s: %s", rows[i].lines, error.message);
+    }
+}
+
 TEST(a_byte_order_mark_is_no_part_of_the_text) {
     const struct world *w = *state;
     char path[128];

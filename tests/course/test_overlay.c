@@ -259,7 +259,8 @@ TEST(each_key_replaces_that_of_the_lab) {
 /* Keys that this test passes over: of C labs, or of another test. */
 TEST(every_key_is_in_the_list) {
     static const char *const known[] = {"late",   "ratio",      "full",
-                                        "parent", "visibility", "rule"};
+                                        "parent", "visibility", "rule",
+                                        "rule2",  "keep"};
     static const char *const all[] = {
 #define X(object, name, set, member, least, most, flags) #name,
 #include "lab_keys.def"

@@ -295,6 +295,18 @@ why = cheated
                 "1 May 2026, 13:00 PM", "9" * 5000, "2026-11-30T16:59", "0001-01-01T00:00+23:00":
             self.assertRaises(times.NoTime, times.seconds, text)
 
+    def test_times_without_a_zone(self):
+        """Names of Brightspace's and Blackboard's say a time and no zone: the policy does."""
+        rows = [came("ann", "2026-12-01T00:30:00"), came("bo", "2026-11-30T23:00+00:00")]
+        rule = RULES
+        out = self.made(rows, rule, status=1)
+        self.assertEqual(students(out)["ann"]["late"], "unknown")
+        self.assertEqual(students(out)["bo"]["late"], "no")
+        self.assertIn("has no zone; give one in the policy", (
+            out / "final/summary.txt").read_text())
+        out = self.made(rows, "[course]\nzone = +01:00\n" + rule)
+        self.assertEqual(students(out)["ann"]["late"], "no")
+
     def test_git(self):
         """Loose and packed; what is hostile gives no time, and starts nothing."""
         where = fresh("git")

@@ -7,6 +7,7 @@ is that student's, however it is called: it makes no rows and no identities.
 Each form is one function of one name; a new LMS is a row of FORMS."""
 import collections
 import dataclasses
+import datetime
 import itertools
 import re
 
@@ -14,7 +15,8 @@ import words
 from tree import LINK, OTHER
 
 # What systems and LMSs leave behind, and nobody has handed in.
-LITTER = re.compile(r"\.DS_Store|\._.*|\.git|__MACOSX|Thumbs\.db|desktop\.ini", re.I)
+LITTER = re.compile(r"\.DS_Store|\._.*|\.git|__MACOSX|Thumbs\.db|desktop\.ini|index\.html",
+                    re.I)  # the last is Brightspace's list
 ARCHIVE = re.compile(r"(?s).*\.(zip|tar|tgz|tbz2?|txz|tar\.(gz|bz2|xz|zst)|7z|rar)", re.I)
 GRADESCOPE = "submission_metadata.yml"
 # The folder in which Gradescope packs a class, and what is in it beside the list.
@@ -42,7 +44,8 @@ class Submission:
     pieces: list = dataclasses.field(default_factory=list)
     late: bool = False
     version: int = 0     # the LMS's number of it, where it has one
-    handed_in: str = ""  # when, where the LMS says it: 2026-11-30T23:59:00+00:00
+    handed_in: str = ""  # when, where the LMS says it: 2026-11-30T23:59:00+00:00; of
+    # names of files without a zone, the LMS's own
     dues: list = dataclasses.field(default_factory=list)  # of each person: all's, own
     notes: list = dataclasses.field(default_factory=list)
 
@@ -56,6 +59,7 @@ class Hit:
     late: bool = False
     note: str = ""
     version: int = 0         # only the highest counts
+    at: str = ""             # when it was handed in, in the LMS's zone
 
 
 # ---- the forms: of a name, and whether it is a folder ----
@@ -75,6 +79,59 @@ def moodle(name, is_folder):
     if not is_folder and not rest:
         return None
     return Hit(number, person, Piece(name, "" if is_folder else rest))
+
+
+DAY = re.compile(r"([A-Z][a-z]{2})[a-z]* (\d{1,2}), (\d{4}) (\d{1,2}):?(\d\d) ([AP])M")
+MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+
+
+def when(year, month, day, hour, minute, second=0):
+    """2026-11-30T20:00:00, or "" of what is no time."""
+    try:
+        return datetime.datetime(*map(int, (year, month, day, hour, minute, second))).isoformat()
+    except ValueError:
+        return ""
+
+
+def version_of(at):
+    return int(re.sub(r"\D", "", at) or 0)
+
+
+def brightspace(name, is_folder):
+    """123-456 - Ann Lee - Nov 30, 2026 802 PM (a folder), or the same and - scan.cu
+
+    The numbers are those of the assignment and of what was handed in to it, not of a
+    person: who somebody is, the name alone says. The first time in it counts, because a
+    student may call a file as he likes."""
+    found = re.match(r"(?s)\d+-\d+ - (?P<who>[^/]+?) - (?P<day>" + DAY.pattern + r")(?P<rest>.*)",
+                     name)
+    if not found:
+        return None
+    month, day, year, hour, minute, half = DAY.fullmatch(found["day"]).groups()
+    at = when(year, MONTHS.index(month) + 1, day, int(hour) % 12 + 12 * (half == "P"), minute) \
+        if month in MONTHS and 1 <= int(hour) <= 12 else ""
+    rest = found["rest"]
+    if not at or (rest if is_folder else not rest.startswith(" - ")):
+        return None
+    who = found["who"]
+    return Hit(who, Person("", who, ""), Piece(name, "" if is_folder else rest[3:]),
+               version=version_of(at), at=at)
+
+
+def blackboard(name, is_folder):
+    """Lab 1_annlee_attempt_2026-11-30-20-02-00_scan.cu; or .txt, what Blackboard says of it
+
+    The title has no @ and nothing that looks like Canvas' numbers, so that no file that a
+    student of another system has called so is taken for one of Blackboard's."""
+    found = re.fullmatch(
+        r"(?s)(?P<who>(?:(?!_\d+_\d+_)[^@/])+?_(?P<user>[^_/\s]+))_attempt_"
+        r"(?P<at>\d{4}(?:-\d\d){5})(?:_(?P<name>.+)|\.txt)", name)
+    at = when(*found["at"].split("-")) if found and not is_folder else ""
+    if not at:
+        return None
+    person = Person(found["user"], "", "")
+    return Hit(found["who"], person, Piece(name, found["name"]) if found["name"] else None,
+               version=version_of(at), at=at)
 
 
 def canvas(name, is_folder):
@@ -124,7 +181,7 @@ def archive(name, is_folder):
     return Hit(who, Person(who, "", ""), Piece(name, name))
 
 
-FORMS = [moodle, canvas, autolab, folder, archive]
+FORMS = [brightspace, moodle, blackboard, canvas, autolab, folder, archive]
 
 
 # ---- a folder: [(name, kind)] as tree.py lists it ----
@@ -158,8 +215,9 @@ def has_list(entries):
 
 def key_of(hit):
     """Of a submission; settle_keys makes another one where two meet."""
-    return words.folder_of(hit.person.name, hit.who) if hit.person.name \
-        else words.folder(hit.who)
+    person = hit.person
+    return words.folder_of(person.name, hit.who) if person.name and person.id \
+        else words.folder(person.id or hit.who)
 
 
 def add(found, form, hit):
@@ -167,13 +225,14 @@ def add(found, form, hit):
     s = found.setdefault((form, hit.who), Submission(key_of(hit), form, [hit.person]))
     s.late |= hit.late
     newest = s.version
+    mine, other = (hit.at, s.handed_in) if hit.at else (hit.version, newest)
     if hit.version < newest:
-        s.notes.append(f"version {hit.version} is not graded, {newest} is")
+        s.notes.append(f"version {mine} is not graded, {other} is")
         return
     if hit.version > newest and newest:
-        s.notes.append(f"version {newest} is not graded, {hit.version} is")
+        s.notes.append(f"version {other} is not graded, {mine} is")
         s.pieces.clear()
-    s.version = hit.version
+    s.version, s.handed_in = hit.version, hit.at
     if hit.note:
         s.notes.append(hit.note)
     if hit.piece:

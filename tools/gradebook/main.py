@@ -72,6 +72,7 @@ class Book:
         works, self.labs = results.read(self.folder, self.sources)
         self.policy = policy.read(self.given["policy"], self.given.get("course"),
                                   [*self.labs, *self.sources])
+        self.told += results.give_zone(works, self.policy.zone)
         self.rows, people = None, None
         if "roster" in self.given:
             self.rows, self.form, people = roster.read(

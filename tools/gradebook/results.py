@@ -38,6 +38,7 @@ class Work:
     note: str = ""
     form: str = ""      # of the system; "": unknown
     handed_in: object = None
+    local: str = ""  # the same, where the system does not say in which zone
     due: object = None  # as the system says it of all
     own_due: object = None  # an extension that the system gave this person
     labs: dict = dataclasses.field(default_factory=dict)
@@ -89,6 +90,17 @@ def time_of(text):
         return None
 
 
+def give_zone(works, zone):
+    """Times of systems that name no zone are in the policy's; what is lacking, told."""
+    bad = ""
+    for work in works:
+        try:
+            work.handed_in = times.seconds(work.local, zone) if work.local else work.handed_in
+        except times.NoTime as why:
+            bad = str(why)
+    return [f"when it was handed in: {bad}"] if bad else []
+
+
 def read(folder, sources):
     """All works, and {lab: most points} in the order of the grades."""
     try:
@@ -114,6 +126,7 @@ def read_tables(folder, sources):
         work = Work(key, id, name, email, bool(late), state_of(status), note or "")
         work.form, *said = when.get((key, number), ("", "", "", ""))
         work.handed_in, work.due, work.own_due = map(time_of, said)
+        work.local = said[0] if said[0] and work.handed_in is None else ""
         if work.own_due == work.due:  # it stands there of everyone
             work.own_due = None
         if key in grades and key in now:  # also of who needs a look: what could be graded
