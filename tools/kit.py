@@ -189,6 +189,9 @@ def autolab(labs, _, work, out):
     if len(labs) != 1:
         raise Trouble("autolab: an assessment takes one file, so one lab: LABS=naive")
     lab, grader = labs[0], io.BytesIO()
+    image = os.environ.get("IMAGE") or "scanlab"
+    if len(image) > 64:
+        raise Trouble(f"autolab: it takes no name of an image above 64 letters: IMAGE={image}")
     (work / "course").mkdir()
     copy_course(work / "course")
     with tarfile.open(fileobj=grader, mode="w") as archive:
@@ -196,7 +199,7 @@ def autolab(labs, _, work, out):
     name = "scanlab" + re.sub("[^a-z0-9]", "", lab.id.lower())
     points = sum(points for _, _, points, _ in checks(students_view(lab)[1]))
     values = {"NAME": name, "LAB": lab.id, "SOURCE": lab.source, "POINTS": str(points),
-              "IMAGE": os.environ.get("IMAGE") or "scanlab", "MODULE": name.capitalize(),
+              "IMAGE": image, "MODULE": name.capitalize(),
               "TITLE": json.dumps(f"ScanLab {lab.folder[:2]}: {titles([lab])[lab.id]}")}
     files = {f"{name}.yml": fill("autolab/assessment.yml", **values).encode(),
              f"{name}.rb": fill("autolab/assessment.rb", **values).encode(),

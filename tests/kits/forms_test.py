@@ -63,6 +63,45 @@ class Elements(html.parser.HTMLParser):
 
 
 class Forms(unittest.TestCase):
+    # What Autolab's importer takes: one folder, before what is in it, and columns of its
+    # tables (app/controllers/assessments_controller.rb, app/models/assessment.rb, April 2025).
+    TAKEN = {
+        "general": {"name", "description", "display_name", "handin_filename", "handin_directory",
+                    "max_grace_days", "handout", "writeup", "max_submissions",
+                    "disable_handins", "max_size", "category_name", "has_svn", "group_size",
+                    "version_threshold"},
+        "problems": {"name", "description", "max_score", "optional"},
+        "autograder": {"autograde_timeout", "autograde_image", "release_score"}}
+
+    def test_autolab_imports(self):
+        try:
+            import yaml
+        except ImportError:
+            self.skipTest("no Python module yaml: apt-get install python3-yaml")
+        with tarfile.open(kit("autolab", "imported.tar", "naive")) as archive:
+            members = archive.getmembers()
+            name = members[0].name
+            self.assertTrue(members[0].isdir())
+            self.assertRegex(name, r"\A[A-Za-z][A-Za-z0-9_-]*\Z")
+            for member in members[1:]:
+                self.assertTrue(member.isfile() and member.name.startswith(name + "/"), member)
+            read = yaml.safe_load(archive.extractfile(f"{name}/{name}.yml").read())
+            self.assertIn(f"{name}/{read['general']['handout']}", archive.getnames())
+        self.assertEqual(read["general"]["name"], name)
+        self.assertTrue(read["general"]["display_name"] and read["general"]["handin_filename"])
+        self.assertLessEqual(set(read), set(self.TAKEN))
+        for section, taken in self.TAKEN.items():
+            for row in read[section] if section == "problems" else [read[section]]:
+                self.assertLessEqual(set(row), taken)
+        self.assertTrue(10 <= read["autograder"]["autograde_timeout"] <= 900)
+        self.assertEqual(len({p["name"].lower() for p in read["problems"]}),
+                         len(read["problems"]))
+        long = subprocess.run([ROOT / "tools/kit.py", "autolab", OUT / "long.tar", "naive"],
+                              text=True, check=False, capture_output=True,
+                              env={**os.environ, "COURSE": "", "IMAGE": "x" * 65})
+        self.assertEqual(long.returncode, 2)
+        self.assertIn("above 64 letters", long.stderr)
+
     def test_autolab(self):
         with tarfile.open(kit("autolab", "autolab.tar", "cpu-scan")) as archive:
             names = archive.getnames()
@@ -74,9 +113,6 @@ class Forms(unittest.TestCase):
         for line in (f"  name: {name}", "  handin_filename: cpu_scan.c", "- name: cpu-scan",
                      "  max_score: 100.0", "  autograde_image: scanlab"):
             self.assertIn(line + "\n", yml)
-        with contextlib.suppress(ImportError):
-            import yaml
-            self.assertEqual(set(yaml.safe_load(yml)), {"general", "problems", "autograder"})
         self.assertIn(f"module {name.capitalize()}\n", read[f"{name}/{name}.rb"].decode())
         self.assertIn(f"{name}/autograde-Makefile", read)
         with tarfile.open(fileobj=io.BytesIO(read[f"{name}/{name}-handout.tar"])) as handout:
