@@ -156,12 +156,20 @@ def command_of(pid):
         return b""
 
 
+def begun_at(pid):
+    """When it was started: numbers are given again, and a busy machine goes round them."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+    except (OSError, IndexError):
+        return ""
+
+
 def started_by(pid):
-    """What a process has started, and so on: number -> its first word."""
+    """What a process has started, and so on: (number, when) -> its first word."""
     found = {}
     for path in pathlib.Path(f"/proc/{pid}/task").glob("*/children"):
         for child in path.read_text().split():
-            found |= {child: command_of(child), **started_by(child)}
+            found |= {(child, begun_at(child)): command_of(child), **started_by(child)}
     return found
 
 
@@ -193,15 +201,19 @@ def ended(uid, name, source, child, how):
         seen.update(started_by(begun.pid))
         return any(word.endswith(child) for word in seen.values())
 
+    def lives():
+        return {pid: word for (pid, when), word in seen.items()
+                if command_of(pid) and begun_at(pid) == when}
+
     def gone():
-        return not any(command_of(pid) for pid in seen)
+        return not lives()
 
     if not wait_until(is_there, 60):
         complain(name, f"no {child} was seen")
     begun.send_signal(number)
     begun.wait()
     if not wait_until(gone, 20):
-        complain(name, f"one of {seen} is left")
+        complain(name, f"of {seen} is left after 20 s: {lives()}")
     if begun.returncode != -number:
         complain(name, f"exit status {begun.returncode}")
     if (whom, number) == ("judge", signal.SIGKILL):
