@@ -134,7 +134,8 @@ def of_labs(students):
 # ---- in words ----
 
 def count(students, labs):
-    yield f"{len(students)} students, {len(labs)} labs"
+    yield ", ".join(f"{len(of)} {word}{'s' * (len(of) != 1)}"
+                    for of, word in ((students, "student"), (labs, "lab")))
     states = collections.Counter(s.state() for s in students)
     for state, many in sorted(states.items(), key=lambda item: (-item[1], item[0])):
         yield f"{many:6}  {state}"
