@@ -12,8 +12,10 @@ install(TARGETS scanlab_runner scanlab_walled
 if(TARGET scanlab_serve)
   install(TARGETS scanlab_serve RUNTIME DESTINATION ${home}/libexec COMPONENT scanlab)
 endif()
-install(TARGETS vgpu_cudart vgpu_cudart12
+install(TARGETS ${vgpu_given}
   LIBRARY DESTINATION ${home}/lib/vgpu COMPONENT scanlab)
+install(TARGETS ${vgpu_given_driver}
+  LIBRARY DESTINATION ${home}/lib/vgpu/driver COMPONENT scanlab)
 if(MSGFMT)
   install(DIRECTORY ${CMAKE_BINARY_DIR}/share/locale DESTINATION ${home}/share COMPONENT scanlab)
 endif()

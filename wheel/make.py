@@ -140,8 +140,8 @@ def scanlab_files(home, pages_of, tag):
 def vgpu_files(home, tag):
     files = {}
     add_folder(files, HERE / "vgpu", "vgpu/", is_module)
-    for name in ("bin/vgpu", "lib/vgpu/libcudart.so.13", "lib/vgpu/libcudart.so.12"):
-        files[f"vgpu/home/{name}"] = (home / name).read_bytes(), pack.PROGRAM
+    files["vgpu/home/bin/vgpu"] = (home / "bin/vgpu").read_bytes(), pack.PROGRAM
+    add_folder(files, home / "lib/vgpu", "vgpu/home/lib/vgpu/")
     library = home.parent / "libvgpu_calls.so"
     if library.exists(): # not with --programs
         files["vgpu/libvgpu_calls.so"] = library.read_bytes(), pack.PROGRAM
