@@ -8,6 +8,7 @@ import sys
 import tempfile
 
 import fresh
+import samples
 
 ROOT, BUILD = (pathlib.Path(word).resolve() for word in sys.argv[1:])
 SOURCE = r"""
@@ -83,6 +84,9 @@ def main():
         assert "global-race in reversed" in done.stdout
         done = fresh.run([commands / "vgpu", "--racecheck", "./program", "x"], cwd=work)
         assert done.returncode == 86, done.stdout
+        (work / "samples").mkdir()
+        wrong = samples.check(commands / "vgpu", nvcc, work / "samples")
+        assert not wrong, wrong
 
 
 if __name__ == "__main__":
