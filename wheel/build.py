@@ -52,11 +52,13 @@ def build(place, zig, sources, machine, jobs):
     configure(ROOT, programs, *both, f"-DWHEEL_LIBRARIES={libraries}", "-DBUILD_TESTING=OFF",
               "-DVGPU_PORTABLE=ON", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS_RELEASE=-O2",
               "-DSCANLAB_NVCC=")
-    run(["cmake", "--build", programs, "-j", jobs, "--target", "programs", "vgpu_calls"],
+    calls = ["vgpu_calls"] if (ROOT / "web/engine").exists() else [] # docs/python.md
+    run(["cmake", "--build", programs, "-j", jobs, "--target", "programs", *calls],
         f"the programs for {machine}")
     installed = place / "installed"
     shutil.rmtree(installed, ignore_errors=True)
     run(["cmake", "--install", programs, "--component", "scanlab", "--prefix", installed],
         f"cmake --install for {machine}")
-    shutil.copy(programs / "web_engine/libvgpu_calls.so", installed / "lib") # docs/python.md
+    if calls:
+        shutil.copy(programs / "web_engine/libvgpu_calls.so", installed / "lib")
     return installed / "lib/scanlab"

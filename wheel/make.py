@@ -56,9 +56,9 @@ def version(name):
 
 
 def date():
-    given = os.environ.get("SOURCE_DATE_EPOCH")
-    if given:
-        return int(given)
+    given, noted = os.environ.get("SOURCE_DATE_EPOCH"), HERE / "date.txt" # sdist.py's
+    if given or noted.exists():
+        return int(given or noted.read_text())
     done = subprocess.run(["git", "log", "-1", "--format=%ct"], cwd=ROOT, text=True,
                           capture_output=True, check=False)
     if done.returncode:
@@ -126,15 +126,19 @@ def licence(name):
     return " AND ".join(["MIT", *sorted(linked - {"MIT"})])
 
 
+def needs():
+    """What pip installs with it, as fields of the metadata."""
+    return [*(("Requires-Dist", word) for word in compiler()),
+            ("Provides-Extra", "notebook"),
+            ("Requires-Dist", 'ipython; extra == "notebook"')]
+
+
 def scanlab_files(home, pages_of, tag):
     files = {}
     add_folder(files, HERE / "scanlab", "scanlab/", is_module)
     add_folder(files, home, HOME, lambda name: not LEFT_OUT.search(name))
     add_folder(files, pages_of, HOME)
-    needs = [("Requires-Dist", word) for word in compiler()]
-    needs += [("Provides-Extra", "notebook"),
-              ("Requires-Dist", 'ipython; extra == "notebook"')]
-    return files, add_info(files, "scanlab", tag, needs)
+    return files, add_info(files, "scanlab", tag, needs())
 
 
 def vgpu_files(home, tag):
@@ -188,10 +192,15 @@ def write(name, files, info, tag, out, epoch):
     pack.wheel(path, files, info, epoch)
     say(f"{path}: {path.stat().st_size / 1e6:.2f} MB, {len(files) + 1} files")
     print(f"{fetch.digest(path)}  {path.name}")
+    return path.name
+
+
+def tag_of(machine):
+    return f"manylinux_{build.GLIBC.replace('.', '_')}_{machine}"
 
 
 def make_for(machine, asked, pages_of, out, epoch):
-    tag = f"manylinux_{build.GLIBC.replace('.', '_')}_{machine}"
+    tag = tag_of(machine)
     if asked.programs:
         home, tag = pathlib.Path(asked.programs), f"linux_{machine}"
     else:
