@@ -6,7 +6,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help grade watch progress test test-all test-seeds check check-format check-warnings check-tidy
-.PHONY: format student release dist wheel notebooks kit install docs plots slides web site ci tag bench bench-vgpu clean distclean
+.PHONY: format student release dist wheel notebooks artefacts kit install docs plots slides web site ci tag bench bench-vgpu clean distclean
 SHELL := /bin/sh
 # Tests at a time.
 J ?= 2
@@ -26,7 +26,7 @@ endif
 # environment of recipes), and the shell takes it as one word, whatever it holds.
 # A newline would end the recipe's line.
 given := $(if $(filter release kit dist wheel notebooks site,$(MAKECMDGOALS)),LABS COURSE,LAB) SUBMISSION SERVE SEED CHECK DEVICE FAST LARGE FORMAT N OUT V T J SEEDS PART DATA DECK SUITE CPU WERROR \
-	PREFIX DESTDIR KIT IMAGE
+	PREFIX DESTDIR KIT IMAGE WITHOUT
 unexport $(given)
 # Other programs set these in the environment, and mean something else.
 $(foreach v,CPU DATA IMAGE N OUT T V,$(if $(filter environment,$(origin $v)),$(eval undefine $v)))
@@ -53,7 +53,7 @@ grade_options = $(call each_quoted,LAB) $(call option,--submission,SUBMISSION) \
 
 # A name that is none of ours would be passed over in silence.
 goals := help grade watch progress test test-all test-seeds check check-format check-warnings check-tidy format \
-	student release dist wheel notebooks kit install docs plots slides web site ci tag bench bench-vgpu clean distclean
+	student release dist wheel notebooks artefacts kit install docs plots slides web site ci tag bench bench-vgpu clean distclean
 set := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
 meant = $(shell $(up)tools/meant.sh $(call quoted,$(1)) $(2))
 asks = $(if $(1),; did you mean $(1)?)
@@ -197,6 +197,19 @@ wheel:
 notebooks:
 	$(do) tools/setup.sh wheel && make="$$PWD/wheel/notebooks.py" to="$$PWD/build/notebooks" && \
 	$(if $(up),cd "$$OLDPWD" &&) "$$make" $(if $(value OUT),$(call as_quoted,OUT),"$$to") $(call each_quoted,LABS)
+
+#: make artefacts OUT=FOLDER all that a release hands out, with notes and checksums
+#:                           (docs/versions.md): wheels, dist, hand-out, site, ...
+#:   WITHOUT="site dist"     but these
+artefacts:
+	$(do) [ -n $(call as_quoted,OUT) ] || { echo 'make artefacts: where to? OUT=FOLDER' >&2; exit 2; } && \
+	umask 022 && for goal in wheel release $(if $(filter dist,$(value WITHOUT)),,dist) $(if $(filter site,$(value WITHOUT)),,site); do \
+	tools/setup.sh $$goal || exit; done && tools/build.sh default programs && \
+	$(if $(filter dist,$(value WITHOUT)),,tools/build.sh dist programs &&) \
+	$(if $(filter site,$(value WITHOUT)),,tools/build.sh wasm web &&) \
+	artefacts="$$PWD/tools/artefacts.py" && SCANLAB="$$PWD/build/bin/scanlab" && export SCANLAB && \
+	$(if $(up),cd "$$OLDPWD" &&) "$$artefacts" $(call as_quoted,OUT) \
+	$(if $(value WITHOUT),--without $(call each_quoted,WITHOUT))
 
 #: make docs                 the documentation, build/docs/html/index.html
 docs:

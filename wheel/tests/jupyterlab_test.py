@@ -24,8 +24,9 @@ import webdriver  # noqa: E402
 
 SECONDS = 240 # of a busy machine
 READY = """
-return Boolean(window.jupyterapp && window.jupyterapp.shell.currentWidget &&
-               document.querySelector(".jp-Notebook .jp-Cell"));
+const context = window.jupyterapp?.shell.currentWidget?.sessionContext;
+return context?.session?.kernel?.status === "idle" &&
+    Boolean(document.querySelector(".jp-Notebook .jp-CodeCell"));
 """
 RUN_ALL = 'window.jupyterapp.commands.execute("notebook:run-all-cells");'
 IDLE = """
@@ -78,7 +79,9 @@ def look(browser, address):
     browser.devtools("Emulation.setDeviceMetricsOverride", width=1200, height=1500,
                      deviceScaleFactor=1, mobile=False)
     browser.call("POST", "/url", {"url": address})
-    assert browser.until(READY, SECONDS), "no notebook is shown"
+    if not browser.until(READY, SECONDS):
+        picture(browser, "not-ready")
+        sys.exit("no notebook is shown, or it has no kernel")
     browser.run(RUN_ALL)
     if not browser.until(IDLE, SECONDS):
         picture(browser, "not-run")
