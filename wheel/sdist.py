@@ -55,6 +55,7 @@ def copy(to):
 
 
 def fill(to, epoch):
+    fetch.library_sources(make.PLACE) # the metadata name their licences
     copy(to)
     pages.make(to / "wheel/pages")
     for folder in ("labs", "student"): # what cmake --install reads
@@ -70,7 +71,6 @@ def fill(to, epoch):
              for path in to.rglob("*") if path.is_file()}
     make.check_leaks(texts)
     # Authors' archives, packed as they are: what make.py looks for, and holds to its hash.
-    fetch.library_sources(make.PLACE)
     shutil.copytree(make.PLACE / "sources", to / "build/wheel/sources",
                     ignore=lambda _, names: [one for one in names
                                              if one not in {s.file for s in fetch.sources()}])
