@@ -21,8 +21,9 @@ static int give_address(driver_address *to, void *pointer, int error) {
         int error_before = driver_enter();                                     \
         if (error_before) return error_before;                                 \
         if (!(to)) return CU_INVALID_VALUE;                                    \
-        return give_address(to, made,                                          \
-                            driver_result(driver_runtime()->__VA_ARGS__));     \
+        /* First the call: the order of arguments is the compiler's. */        \
+        int error_made = driver_result(driver_runtime()->__VA_ARGS__);         \
+        return give_address(to, made, error_made);                             \
     } while (0)
 
 DRIVER_API int cuMemAlloc_v2(driver_address *address, size_t bytes) {
