@@ -5,7 +5,7 @@
 # way here in `up` (../), and makes the same.
 
 .DEFAULT_GOAL := help
-.PHONY: help grade watch progress test test-all test-seeds check check-format check-warnings check-tidy
+.PHONY: help grade watch demo progress test test-all test-seeds check check-format check-warnings check-tidy
 .PHONY: format student release dist wheel notebooks artefacts kit install docs plots slides web site ci tag bench bench-vgpu clean distclean
 SHELL := /bin/sh
 # Tests at a time.
@@ -52,7 +52,7 @@ grade_options = $(call each_quoted,LAB) $(call option,--submission,SUBMISSION) \
 	--report html=$(up)build/report.html
 
 # A name that is none of ours would be passed over in silence.
-goals := help grade watch progress test test-all test-seeds check check-format check-warnings check-tidy format \
+goals := help grade watch demo progress test test-all test-seeds check check-format check-warnings check-tidy format \
 	student release dist wheel notebooks artefacts kit install docs plots slides web site ci tag bench bench-vgpu clean distclean
 set := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
 meant = $(shell $(up)tools/meant.sh $(call quoted,$(1)) $(2))
@@ -104,6 +104,11 @@ serve = $(if $(value SERVE),--serve$(if $(filter-out 1,$(value SERVE)),=$(call a
 watch:
 	$(do) $(scanlab) watch $(call each_quoted,LAB) $(call option,--submission,SUBMISSION) \
 	$(call option,--seed,SEED) $(serve)
+
+#: make demo                 watch a lab 1 with a bug, here and in a browser; OUT=FOLDER:
+#:                           in this new folder
+demo:
+	$(do) $(here) demo="$$PWD/tools/demo.sh" && $(if $(up),cd "$$OLDPWD" &&) "$$demo" $(call as_quoted,OUT)
 
 #: make progress             how far up the ladder, as last graded
 progress:

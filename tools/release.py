@@ -47,7 +47,7 @@ grader/*
 labs/common/*.h
 student/Makefile  student/.clang-tidy
 tools/build.sh  tools/setup.sh  tools/test.sh  tools/count-tests.awk
-tools/editor.sh  tools/clangd.h  tools/meant.sh  tools/packages*.txt  tools/cuda-wheels.txt
+tools/editor.sh  tools/clangd.h  tools/demo.sh  tools/meant.sh  tools/packages*.txt  tools/cuda-wheels.txt
 tools/perfetto-wheel.txt
 plots/*.gp  plots/*.sh  plots/*.py  plots/data/*.csv
 docs/glossary.md  docs/macbook.md  docs/windows.md  docs/debugging.md  docs/seeing.md

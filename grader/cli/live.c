@@ -18,6 +18,8 @@
 #include "live_wire.h"
 #include "report.h"
 
+enum { LIVE_ADDRESS = 128 };
+
 /* ---- the process ---- */
 
 static void live_put_away(void *what) {
@@ -78,27 +80,33 @@ static bool live_start(struct live *live, const char *program, unsigned port,
 }
 
 /* What it prints when browsers can connect. */
-static bool tell_address(int from) {
-    char line[128];
+static bool tell_address(int from, char line[LIVE_ADDRESS]) {
     FILE *stream = fdopen(from, "r");
     if (!stream) {
         close(from);
         return false;
     }
-    bool good = fgets(line, sizeof line, stream) != NULL;
+    bool good = fgets(line, LIVE_ADDRESS, stream) != NULL;
     if (good) printf("live report: %s", line);
     fflush(stdout);
     fclose(stream);
     return good;
 }
 
-bool live_open(struct live *live, const char *build_folder, unsigned port) {
+bool live_open(struct live *live, const char *build_folder, unsigned port,
+               bool browse) {
+    char address[LIVE_ADDRESS] = "";
     char *program = text_format("%s/libexec/scanlab-serve", build_folder);
     int from = -1;
     *live = (struct live){.to = -1};
     bool good = program && live_start(live, program, port, &from);
     free(program);
-    if (good) return tell_address(from);
+    if (good && !tell_address(from, address)) return false;
+    if (good && browse) {
+        address[strcspn(address, "\n")] = '\0';
+        live_browse(build_folder, address);
+    }
+    if (good) return true;
     if (from >= 0) close(from);
     return false;
 }
@@ -136,8 +144,10 @@ static void send(struct live *live, enum live_kind kind, const char *bytes,
     live_close(live);
 }
 
-void live_grading(struct live *live) {
-    if (live->to >= 0) send(live, LIVE_GRADING, NULL, 0);
+void live_grading(struct live *live, const char *state) {
+    size_t size = strlen(state);
+    if (size >= LIVE_STATE_BYTES) size = 0; /* the page's bar stays empty */
+    if (live->to >= 0) send(live, LIVE_GRADING, state, size);
 }
 
 /* ---- the page ---- */
@@ -170,9 +180,11 @@ static bool join(struct grade *all, const struct grade *const *grades,
     return true;
 }
 
-void live_show(struct live *live, const struct grade *const *grades, size_t n) {
+void live_show(struct live *live, const struct grade *const *grades, size_t n,
+               const struct since *const *since, size_t n_since) {
     struct grade all = {0};
-    struct report_options options = {.live = ++live->version};
+    struct report_options options = {
+        .live = ++live->version, .since = since, .n_since = n_since};
     char *page = NULL;
     size_t size = 0;
     if (live->to < 0) return;

@@ -36,12 +36,18 @@ void saved_close(struct saved *s) {
     s->fd = -1;
 }
 
-static bool comes(const struct saved *s, int ms) {
-    struct pollfd p = {.fd = s->fd, .events = POLLIN};
+enum { SAVED_FILE = 1, SAVED_BESIDE = 2 };
+
+/* Which of the two there is to read. */
+static int comes(const struct saved *s, int beside, int ms) {
+    struct pollfd p[] = {{.fd = s->fd, .events = POLLIN},
+                         {.fd = beside, .events = POLLIN}};
     int n;
-    do n = poll(&p, 1, ms);
+    do n = poll(p, 2, ms);
     while (n < 0 && errno == EINTR);
-    return n > 0;
+    return n <= 0 ? 0
+                  : (p[0].revents ? SAVED_FILE : 0) |
+                        (p[1].revents ? SAVED_BESIDE : 0);
 }
 
 /* What is there to be read; false: the folder is gone. */
@@ -64,11 +70,14 @@ static bool saved_take(struct saved *s, void (*tell)(void *, const char *),
     return there;
 }
 
-bool saved_wait(struct saved *s, void (*tell)(void *user, const char *name),
-                void *user) {
-    bool there = comes(s, -1);
-    for (int k = 0; there && k < MOST_WAITS && comes(s, QUIET_MS); k++)
+bool saved_wait(struct saved *s, int beside,
+                void (*tell)(void *user, const char *name), void *user) {
+    int what = comes(s, beside, -1);
+    bool there = what != 0;
+    for (int k = 0; there && what & SAVED_FILE && k < MOST_WAITS; k++) {
         there = saved_take(s, tell, user);
+        what = comes(s, -1, QUIET_MS);
+    }
     if (!there) cli_fail("the folder that is watched is gone");
     return there;
 }

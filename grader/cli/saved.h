@@ -15,6 +15,7 @@ void saved_close(struct saved *);
 /* Waits until a file is saved, and then until nothing has been saved for a
  * moment, since an editor writes a file in several steps. Calls `tell` with
  * each name, with some of them twice, and with NULL if the kernel could not
- * report all names. false, with a message printed: the folder is gone. */
-bool saved_wait(struct saved *, void (*tell)(void *user, const char *name),
-                void *user);
+ * report all names. Returns, too, when `beside` (a descriptor; -1: none) can be
+ * read. false, with a message printed: the folder is gone. */
+bool saved_wait(struct saved *, int beside,
+                void (*tell)(void *user, const char *name), void *user);

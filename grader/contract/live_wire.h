@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * live_wire.h: what `scanlab watch --serve` writes to the standard input of
- * scanlab-serve: heads, and after the head of a page the page's bytes.
+ * scanlab-serve: heads, and after each head its bytes.
  * scanlab-serve ends when its input ends. It writes one line back, the page's
  * address; if it cannot serve, it prints a message instead.
  */
@@ -10,11 +10,12 @@
 #include <stdint.h>
 
 enum live_kind {
-    LIVE_GRADING, /* something was saved and is being graded */
+    LIVE_GRADING, /* something was saved and is being graded; its bytes: which
+                     lab, and how far: "naive ppF..." */
     LIVE_PAGE     /* what came of it */
 };
 
-enum { LIVE_MOST_BYTES = 4 << 20 };
+enum { LIVE_MOST_BYTES = 4 << 20, LIVE_STATE_BYTES = 512 };
 
 struct live_head {
     uint32_t kind, bytes;

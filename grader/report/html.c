@@ -128,17 +128,23 @@ static json_t *data_of(const struct grade *grade,
     if (!root) return NULL;
     for (size_t i = 0; i < grade->n_labs; i++)
         add_lab(json_array_get(labs, i), grade, &grade->labs[i], &room);
+    for (size_t i = 0; options->since && i < grade->n_labs; i++)
+        set(json_object_get(json_array_get(labs, i), "view"), "since",
+            html_since(options->since, options->n_since, grade->labs[i].lab));
     for (size_t i = 0; options->engine && i < grade->n_labs; i++)
         html_runs(json_array_get(labs, i), grade, &grade->labs[i], &room);
     html_cut(json_object_get(root, "submission"), HTML_NAME);
     /* seed: a script's numbers are not exact beyond 2^53 */
     set(root, "view",
-        json_pack("{s:o, s:i, s:o, s:o, s:o}", "first", first_of(grade),
-                  "bonus", grade_bonus(grade), "seed",
-                  json_sprintf("%" PRIu64, grade->seed), "walls",
-                  grade->n_labs ? walls_of(grade) : json_null(), "live",
-                  options->live ? json_sprintf("%" PRIu64, options->live)
-                                : json_null()));
+        json_pack(
+            "{s:o, s:i, s:o, s:o, s:o, s:o}", "first", first_of(grade), "bonus",
+            grade_bonus(grade), "seed", json_sprintf("%" PRIu64, grade->seed),
+            "walls", grade->n_labs ? walls_of(grade) : json_null(), "live",
+            options->live ? json_sprintf("%" PRIu64, options->live)
+                          : json_null(),
+            "watched",
+            options->since ? html_watched(options->since, options->n_since)
+                           : json_null()));
     return root;
 }
 

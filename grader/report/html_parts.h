@@ -10,6 +10,7 @@
 #include "html_page.h"
 #include "source_view.h"
 #include "steps.h"
+#include "versus.h"
 
 struct html_check {
     const struct grade *grade;
@@ -53,3 +54,8 @@ json_t *html_steps(const struct steps_view *, int around,
 json_t *html_steps_replay(const struct steps_view *, int around,
                           const struct grade *);
 json_t *html_steps_lists(const struct steps_view *);
+
+/* ---- html_since.c: of a live page: the labs that are watched; what is new in
+ * one of them (null: it is not watched) ---- */
+json_t *html_watched(const struct since *const *, size_t n);
+json_t *html_since(const struct since *const *, size_t n, const struct lab *);

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "grade.h"
+#include "versus.h"
 
 enum report_format {
 #define X(name, write, text) REPORT_##name,
@@ -34,6 +35,9 @@ struct report_options {
         *engine;   /* html: report_engine_fits; NULL: the page runs nothing */
     uint64_t live; /* html: the number of this page, which its script shows
                       the next one of (live.js); 0: it is a file */
+    const struct since *const *since; /* of a live page: the labs that are
+                                         watched, and what is new in each */
+    size_t n_since;
 };
 
 int report_format_by_name(const char *); /* -1: none */

@@ -136,6 +136,8 @@ static enum MHD_Result empty(const struct serve *s,
     if (good && code == MHD_HTTP_NOT_MODIFIED)
         good = MHD_add_response_header(r, "ScanLab-State",
                                        s->grading ? "grading" : "idle");
+    if (good && code == MHD_HTTP_NOT_MODIFIED && s->grading && *s->state)
+        good = MHD_add_response_header(r, "ScanLab-Checks", s->state);
     enum MHD_Result result =
         good ? MHD_queue_response(connection, code, r) : MHD_NO;
     if (r) MHD_destroy_response(r);

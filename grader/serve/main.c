@@ -91,7 +91,9 @@ static bool serve_take(struct serve *s) {
     struct live_head head;
     if (!read_all(&head, sizeof head)) return false;
     if (head.kind == LIVE_GRADING) {
-        s->grading = true;
+        s->grading = head.bytes < sizeof s->state;
+        if (!s->grading || !read_all(s->state, head.bytes)) return false;
+        s->state[head.bytes] = '\0';
         return true;
     }
     if (head.bytes > LIVE_MOST_BYTES) return false;

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "live_wire.h"
+
 enum {
     MOST_CONNECTIONS = 32,
     REQUEST_MS = 5000,         /* to send a request */
@@ -30,6 +32,7 @@ struct serve {
     struct MHD_Response *page;    /* NULL: none yet */
     uint64_t version;             /* the page's */
     bool grading;                 /* another will come soon */
+    char state[LIVE_STATE_BYTES]; /* how far that is (live_wire.h) */
     struct guest guests[MOST_CONNECTIONS];
     bool left; /* somebody: MHD listens again when it is called once more */
 };

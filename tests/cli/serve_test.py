@@ -120,6 +120,11 @@ def the_page_and_its_state():
         expect(b"304" in answer and b"State: idle" in answer, answer)
         s.tell(GRADING)
         until(lambda: b"State: grading" in s.get(s.path, more=same), "grading")
+        expect(b"ScanLab-Checks" not in s.get(s.path, more=same), "of no lab")
+        for state in (b"naive p..", b"naive pF."):
+            s.tell(GRADING, state)
+            until(lambda: b"ScanLab-Checks: " + state + b"\r\n"
+                  in s.get(s.path, more=same), state)
         s.show(b"<!DOCTYPE html>next")
         expect(s.get(s.path, more=same).endswith(b"next"), "no new page")
 
@@ -354,6 +359,9 @@ def browser_shows_each_grade(folder):
         expect(browser.run("return document.documentElement.dataset.theme")
                == "light", "the theme is lost")
         shows(f"{words}.startsWith('Live')", "nothing new again")
+        browser.press("h", "n")  # a source that does not compile has no check
+        expect(browser.run("return document.getElementById('filling').hidden"),
+               "a bar, and nothing is graded")
         said = [line for line in browser.console()
                 if "favicon" not in line["message"]]
         expect(not said, f"{said}")
@@ -362,12 +370,46 @@ def browser_shows_each_grade(folder):
         shows(f"{words}.includes('has ended')", "that it ended")
 
 
+def bar_fills(folder):
+    """Check by check, while a page of a grade is shown; words of the server that are
+    none of its lab's change nothing."""
+    import webdriver
+    (folder / "cpu_scan.c").write_text((root / "student/cpu_scan.c").read_text())
+    watch = Watch(folder, "--serve")
+    address = watch.address()
+    until(lambda: "TODO" in text_of(watch, address), "the first grade")
+    page = watch.shown(address).split("\r\n\r\n", 1)[1].encode()
+    watch.process.send_signal(signal.SIGINT)
+    watch.process.wait(PATIENCE)
+    version = int(re.search(rb'"live":"(\d+)"', page)[1])
+    shown = ("return [...document.querySelectorAll('#filling .reached li')]"
+             ".map((e) => e.textContent).join(', ')")
+    drawn = "return document.querySelectorAll('#filling .bar rect').length"
+    with Server(None) as s, webdriver.Browser() as browser:
+        s.version = version
+        s.tell(PAGE, page)
+        until(lambda: b"200 OK" in s.get(s.path), "the page is shown")
+        browser.call("POST", "/url", {"url": f"http://127.0.0.1:{s.port}{s.path}"})
+        for state, words in ((b"cpu-scan " + b"." * 40, ""),
+                             (b"cpu-scan p" + b"." * 39, "pass inclusive"),
+                             (b"cpu-scan pF" + b"." * 38, "pass inclusive, fail wrap")):
+            s.tell(GRADING, state)
+            expect(browser.until(f"return ({drawn.replace('return ', '')}) > 10 && "
+                                 f"({shown.replace('return ', '')}).startsWith({words!r})",
+                                 PATIENCE), f"{state}: {browser.run(shown)}")
+        s.tell(GRADING, b"<b>x</b> pF")
+        expect(browser.until(f"return ({drawn.replace('return ', '')}) === 0", PATIENCE),
+               "a lab that is not there has a bar")
+        expect(not [line for line in browser.console()
+                    if "favicon" not in line["message"]], browser.console())
+
+
 def main():
     tests = [without_the_library]
     if not SERVE.exists():
         print("SKIP: scanlab-serve was not built (libmicrohttpd-dev)")
     elif sys.argv[3:] == ["_browser"]:
-        tests = [browser_shows_each_grade]
+        tests = [browser_shows_each_grade, bar_fills]
     else:
         tests += [the_page_and_its_state, two_servers_have_two_secrets,
                   wrong_paths_hosts_and_methods, long_and_broken_requests,

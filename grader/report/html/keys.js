@@ -94,10 +94,26 @@
             one.open = open;
     };
 
+    // The next hint of the check that has the focus, or else of the first that
+    // failed.
+    const nextHint = () => {
+        const check = document.activeElement.closest("details.check") ??
+                      document.querySelector("details.check.fail");
+        const hint = check?.querySelector(".hint:not([open])") ??
+                     check?.querySelector(".hint");
+        if (!hint) return;
+        hint.open = true;
+        show(hint);
+    };
+
+    const nextFailure = () => step(all("details.check.fail"), 1);
+
     const keys = {
         j: () => next(1),
         k: () => next(-1),
-        f: () => step(all("details.check.fail"), 1),
+        f: nextFailure,
+        n: nextFailure,
+        h: nextHint,
         a: toggleAll,
         t: nextTheme,
     };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // live.js: for a page that `scanlab watch --serve` shows: asks whether there is
-// a newer one, and loads it. It asks nobody else, under the page's own address.
+// a newer one, and loads it; until then it fills the bar. It asks nobody else, under the page's own address.
 {
 
-    const OFTEN_MS = 500, SELDOM_MS = 3000, PATIENCE_MS = 20000;
+    const OFTEN_MS = 200, SELDOM_MS = 3000, PATIENCE_MS = 20000;
     const line = document.getElementById("live");
     const headers = {"If-None-Match": `"${line.dataset.version}"`};
     const words = {
@@ -19,6 +19,17 @@
         if (line.textContent !== words[what]) line.textContent = words[what];
     };
 
+    // How far it is, check by check; what has not changed is not drawn again.
+    const place = document.getElementById("filling");
+    let drawn = null;
+    const fill = (state) => {
+        if (state === drawn) return;
+        drawn = state;
+        place.hidden = !state;
+        place.replaceChildren(
+            ...fillFrom(state ?? "", data.grade.view.watched ?? []));
+    };
+
     const ask = async () => {
         let wait = SELDOM_MS;
         try {
@@ -30,6 +41,7 @@
             if (answer.status === 200) return location.reload();
             say(answer.status === 304 ? answer.headers.get("ScanLab-State")
                                       : "gone");
+            fill(answer.headers.get("ScanLab-Checks"));
             if (answer.status === 304) wait = OFTEN_MS;
         } catch {
             say("gone");

@@ -82,6 +82,7 @@
     const live = (grade) => [
         el("p", {id: "live", class: "note", role: "status",
                  "data-version": grade.view.live}),
+        el("div", {id: "filling", hidden: true}),
         note(grade.labs.length
             ? _("Each lab is graded up to its first failure.")
             : _("Nothing has been graded yet: save a lab's file."))];
@@ -306,8 +307,10 @@
             el("span", {class: "title"}, lab.title)), " ",
          el("span", {class: "points"}, lab.view.points)],
         lab.view.late && el("p", {class: "missing"}, lab.view.late),
+        changedSince(lab.view.since),
         said(lab.view, lab.view.state, lab.build_error),
         checkList(lab, first),
+        versusFold(lab.view.since, !isOpen(lab, first)),
         said(lab.view, _("has warnings"), lab.warnings),
         said(lab.view, _("printed"), lab.output));
 
@@ -318,7 +321,8 @@
         el("main", {id: "labs"}, grade.labs.map(oneLab(grade.view.first))),
         el("footer", {}, grade.view.walls && walls(grade.view.walls),
             keyHelp([["j", "k"], _("next and previous check")],
-                    [["f"], _("next failure")],
+                    [["f", "n"], _("next failure")],
+                    [["h"], _("next hint")],
                     [["Enter"], _("opens and folds")], [["a"], _("all")],
                     [["t"], _("light or dark")]))];
 }
