@@ -6,7 +6,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help grade watch demo progress test test-all test-seeds check check-format check-warnings check-tidy
-.PHONY: format student release dist wheel notebooks artefacts kit install docs plots slides web site ci tag bench bench-vgpu clean distclean
+.PHONY: format student release dist wheel notebooks artefacts kit install docs plots slides film web site ci tag bench bench-vgpu clean distclean
 SHELL := /bin/sh
 # Tests at a time.
 J ?= 2
@@ -53,7 +53,7 @@ grade_options = $(call each_quoted,LAB) $(call option,--submission,SUBMISSION) \
 
 # A name that is none of ours would be passed over in silence.
 goals := help grade watch demo progress test test-all test-seeds check check-format check-warnings check-tidy format \
-	student release dist wheel notebooks artefacts kit install docs plots slides web site ci tag bench bench-vgpu clean distclean
+	student release dist wheel notebooks artefacts kit install docs plots slides film web site ci tag bench bench-vgpu clean distclean
 set := $(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))
 meant = $(shell $(up)tools/meant.sh $(call quoted,$(1)) $(2))
 asks = $(if $(1),; did you mean $(1)?)
@@ -232,6 +232,11 @@ plots:
 slides:
 	$(do) tools/setup.sh slides && slides/draw.sh build/plots $(call each_quoted,DECK) && \
 	slides/build.sh build/plots build/slides $(call each_quoted,DECK)
+
+#: make film                 the picture that moves on README: docs/workbench.webp, of a
+#:                           real make demo
+film:
+	$(do) tools/setup.sh film && tools/build.sh default programs tools/film.py build/bin/scanlab docs/workbench.webp
 
 #: make web                  the virtual GPU as a page, build/web/index.html; sets up
 #:                           emscripten, which is large (docs/web.md)

@@ -23,7 +23,6 @@ else
     folder=$(mktemp -d "${TMPDIR:-/tmp}/scanlab-demo.XXXXXX")
     trap 'rm -rf "$folder"' EXIT
     trap 'exit 130' INT
-    trap 'exit 143' TERM HUP
 fi
 cp "$root/tests/demo/naive.cu" "$folder"
 chmod u+w "$folder/naive.cu"
@@ -33,4 +32,5 @@ make demo: a lab 1 with a bug; change it and save it, and see what happens:
     $folder/naive.cu
 
 END
-"$root/scanlab" watch naive -s "$folder" --serve --open --seed 7
+# If this script is killed, the program ends, too.
+SCANLAB_WITH=$$ "$root/scanlab" watch naive -s "$folder" --serve --open --seed 7

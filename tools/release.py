@@ -55,7 +55,7 @@ docs/lab-clock.md  vgpu/docs/clock.md  vgpu/docs/vgpu.md  vgpu/docs/vgpu-limits.
 vgpu/docs/runtime-calls.md  vgpu/docs/litmus.md
 vgpu/docs/race-model.md  docs/grade.md  docs/grade-v2.schema.json
 docs/banks.svg  docs/steps.svg  vgpu/docs/clock-h200.svg  docs/report.png
-docs/live.png  docs/lines.png
+docs/live.png  docs/lines.png  docs/workbench.webp
 """.split()
 PAGES = "README.md", "GRADING.md"  # handouts
 IN_A_LAB = "README.md GRADING.md lab.ini given.txt *.h *.svg *.png".split()

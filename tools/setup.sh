@@ -326,6 +326,7 @@ only_in_the_whole() { # goal
     test) echo tests/ ;;
     docs) echo docs/Doxyfile.in ;;
     slides) echo slides/ ;;
+    film) echo tests/demo/ ;;
     plots) echo plots/make.sh ;;
     site) echo web/site/ ;;
     student | release | dist) echo reference/ ;;
@@ -340,7 +341,7 @@ main() {
     goal=${1:-}
     if [ $# != 1 ] || [ "$goal" = wheels ] || [ -z "$(rows "$goal")" ]; then
         fail "usage: tools/setup.sh" \
-            "grade|serve|test|check|tidy|docs|plots|slides|web|site|student|release|dist|wheel|bench"
+            "grade|serve|test|check|tidy|docs|plots|slides|film|web|site|student|release|dist|wheel|bench"
     fi
     whole=$(only_in_the_whole "$goal")
     [ -z "$whole" ] || [ -e "$root/$whole" ] ||

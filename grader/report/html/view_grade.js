@@ -301,16 +301,21 @@
     const said = ({source: name}, title, text) =>
         quoted(`${name} ${title}`, text);
 
+    // Of a live page: above the checks where none failed.
+    const beside = (lab, first, isAbove) => isAbove !== isOpen(lab, first) &&
+        versusFold(lab.view.since, isAbove);
+
     const oneLab = (first) => (lab) => fold(
-        {class: "lab", id: `lab-${lab.id}`, open: isOpen(lab, first)},
+        {class: "lab", id: `lab-${lab.id}`,
+         open: isOpen(lab, first) || Boolean(lab.view.since)},
         [el("h2", {}, `${_("Lab")} ${lab.view.number} `,
             el("span", {class: "title"}, lab.title)), " ",
          el("span", {class: "points"}, lab.view.points)],
         lab.view.late && el("p", {class: "missing"}, lab.view.late),
         changedSince(lab.view.since),
         said(lab.view, lab.view.state, lab.build_error),
-        checkList(lab, first),
-        versusFold(lab.view.since, !isOpen(lab, first)),
+        beside(lab, first, true), checkList(lab, first),
+        beside(lab, first, false),
         said(lab.view, _("has warnings"), lab.warnings),
         said(lab.view, _("printed"), lab.output));
 
