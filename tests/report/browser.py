@@ -147,7 +147,7 @@ def compare(browser, page):
         for theme in THEMES:
             name = f"{page.stem}-{width}-{theme}.png"
             browser.open(page, width, HEIGHT, theme)
-            png = browser.picture(width, HEIGHT, SCALE)
+            png = browser.steady(width, HEIGHT, SCALE)
             if os.environ.get("SCANLAB_UPDATE_GOLDEN"):
                 (LOOKS / name).write_bytes(png)
             old = webdriver.tiles((LOOKS / name).read_bytes())

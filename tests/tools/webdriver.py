@@ -106,6 +106,19 @@ class Browser:
         return base64.b64decode(self.devtools(
             "Page.captureScreenshot", clip=clip)["data"])
 
+    def steady(self, width, height, scale=1):
+        """The same, when the page has its fonts and two in a row are alike: under
+        load the first may be of a page that is half laid out."""
+        self.until("return document.readyState === 'complete' && "
+                   "document.fonts.status === 'loaded'")
+        png = self.picture(width, height, scale)
+        for _ in range(20):
+            again = self.picture(width, height, scale)
+            if again == png:
+                break
+            png = again
+        return png
+
     def until(self, script, seconds=5):
         end = time.monotonic() + seconds
         while not self.run(script):

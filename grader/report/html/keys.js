@@ -118,11 +118,11 @@
         t: nextTheme,
     };
 
-    // ---- paper: all open, and then as it was ----
+    // ---- paper: all open but what is long, and then as it was ----
 
     let opened = [];
     const beforePrint = () => {
-        opened = all("details:not([open], .ptx)");
+        opened = all("details:not([open], .ptx, .large)");
         for (const one of opened) one.open = true;
     };
     const afterPrint = () => {

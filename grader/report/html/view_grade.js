@@ -111,10 +111,11 @@
         {class: "hint"}, put(_("Hint %s of %s"), i + 1, list.length),
         el("p", {}, words)));
 
-    // Large random numbers stay folded where small ones stand above.
+    // Large random numbers stay folded where small ones stand above, and are
+    // not printed.
     const difference = (check) => {
         const {difference: d, trace: t} = check.view;
-        return d && (t ? fold({class: "part"}, d.caption, numbers(d))
+        return d && (t ? fold({class: "part large"}, d.caption, numbers(d))
                        : numbers(d, d.caption));
     };
     const numbers = (d, caption) => wide(
