@@ -268,6 +268,22 @@ fetch_perfetto() {
     rm -rf "$new"
 }
 
+# axe-core is one script; PyPI has it in a package for every Python.
+fetch_axe() {
+    new=$build/axe.new.$$
+    [ ! -e "$build/axe.min.js" ] || return 0
+    install_missing wheels
+    say "fetching axe-core, pinned in tools/axe-wheel.txt (0.1 MB)"
+    PIP_USER=0 PIP_ROOT_USER_ACTION=ignore PIP_DISABLE_PIP_VERSION_CHECK=1 \
+        python3 -m pip install --require-hashes --no-deps \
+        --only-binary :all: --target "$new" -r "$tools/axe-wheel.txt" >&2 || {
+        rm -rf "$new"
+        fail "axe-core could not be fetched (pip's words are above)"
+    }
+    mv "$new/axe_playwright_python/axe.min.js" "$build/axe.min.js"
+    rm -rf "$new"
+}
+
 # Once for this folder and this nvcc: how student/ is compiled.
 tell_editors() {
     list=$root/student/compile_commands.json told=''
@@ -356,7 +372,10 @@ main() {
         install_missing grade "$goal"
         setup_nvcc
     fi
-    [ "$goal" != browser ] || fetch_perfetto
+    [ "$goal" != browser ] || {
+        fetch_perfetto
+        fetch_axe
+    }
     tell_editors
     # build.sh configures again when a goal is met for the first time.
     : >"$build/setup-$goal"

@@ -64,8 +64,8 @@ const bar = (width, pieces, kind = "bar") =>
         pieces.map(({title, ...place}) => svg("rect", {...place, height: 10},
             title && svg("title", {}, title))));
 
-// What may be wider than the window scrolls in itself.
-const wide = (...children) => el("div", {class: "wide"}, ...children);
+// What may be wider than the window scrolls in itself, by keys, too.
+const wide = (...children) => el("div", {class: "wide", tabindex: 0}, ...children);
 
 const heads = (...names) => el("thead", {}, el("tr", {}, names.map(
     (name) => el("th", {scope: "col"}, name))));

@@ -18,7 +18,7 @@ const costCells = (columns, cells) => columns.map(({name, kind}, i) =>
     cells[i] === null ? el("td", {class: kind === "words" && "words"})
                       : costCell[kind](cells[i], name));
 
-const costTable = (columns, rows) => el("div", {class: "wide costs"},
+const costTable = (columns, rows) => el("div", {class: "wide costs", tabindex: 0},
     el("table", {class: "cost"},
         el("thead", {}, el("tr", {},
             ["line", "source"].map((name) => el("th", {scope: "col"}, name)),

@@ -54,7 +54,7 @@ const stepLists = (lists, most = Infinity) => {
     const from = Math.max(0, first - Math.floor(most / 2));
     return wide(el("table", {class: "numbers"},
         el("tbody", {}, lists.map(([name, values], row) => el("tr", {},
-            el("th", {scope: "row"}, name),
+            name ? el("th", {scope: "row"}, name) : el("td"),
             values.slice(from, from + most).map((value) => el(
                 row ? "td" : "th", row ? {} : {scope: "col"},
                 Array.isArray(value) ? wrong(value[0]) : value)))))));

@@ -210,7 +210,7 @@
     const bankMap = ({view: {banks: b}}) => b?.picture && [
         el("h3", {}, put(_("Bank by bank, with %s elements"), b.n)),
         el("p", {}, `${b.said}.`),
-        el("div", {class: "wide steps"}, picture(b.picture)),
+        el("div", {class: "wide steps", tabindex: 0}, picture(b.picture)),
         b.left_out && note(b.left_out)];
 
     const readOn = ({read}, id, lab) => read && el("p", {}, put(

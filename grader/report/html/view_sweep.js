@@ -5,5 +5,5 @@
 views.sweep = ({title, picture: curves, table}) => [
     el("header", {class: "alone"}, el("h1", {}, title), themeButton()),
     el("main", {class: "alone"},
-        el("div", {class: "wide steps"}, picture(curves)),
+        el("div", {class: "wide steps", tabindex: 0}, picture(curves)),
         el("pre", {tabindex: 0}, table))];

@@ -8,7 +8,7 @@ views.trace = ({title, lists, steps: frames, banks, replay: played}) => [
         stepLists(lists),
         played?.replay && replay(played.replay, "replay"),
         banks && [el("p", {}, `${banks.said}.`),
-                  banks.picture && el("div", {class: "wide steps"},
+                  banks.picture && el("div", {class: "wide steps", tabindex: 0},
                                       picture(banks.picture)),
                   banks.left_out && note(banks.left_out)],
         frames && steps(frames, "step"))];
