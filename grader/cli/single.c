@@ -200,6 +200,8 @@ static void inspect(void *user, vgpu_device *device,
         source_free(s->view);
         s->view = source_make(device, s->lines.kernel,
                               VGPU_COUNT_THREAD_INSTRUCTIONS, 0);
+        if (s->view)
+            s->view->timeline = timeline_view_make(vgpu_timeline(device));
     } else if (is_json(s)) {
         s->json = profile_json(device, s->counts, s->lines.kernel,
                                s->judge.why ? s->judge.clock : NULL);
@@ -285,7 +287,7 @@ static int single_call(struct single *s) {
     struct case_result result;
     char error[JUDGE_ERROR_BYTES] = "";
     struct unbuilt unbuilt;
-    s->judge.timeline = s->timeline != NULL;
+    s->judge.timeline = s->timeline || (s->page && s->judge.clock);
     s->judge.why = s->judge.clock && (s->is_profile || s->timeline);
     s->judge.inspect = inspect;
     s->judge.user = s;

@@ -210,5 +210,6 @@ void source_free(struct source_view *v) {
     }
     free(v->lines);
     free(v->notes);
+    timeline_view_free(v->timeline);
     free(v);
 }

@@ -14,6 +14,7 @@
 #include <vgpu.h>
 
 #include "text.h"
+#include "timeline_view.h"
 
 enum {
     SOURCE_HOT = 10,           /* lines in the table of the hottest */
@@ -57,6 +58,7 @@ struct source_view {
     struct source_note *notes;
     size_t n_notes, notes_left_out;
     bool ptx_is_cut;
+    struct timeline_view *timeline; /* NULL: none was kept */
 };
 
 /* kernel: only its lines; NULL: those of all kernels. most: only so many lines,

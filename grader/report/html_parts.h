@@ -55,6 +55,10 @@ json_t *html_steps_replay(const struct steps_view *, int around,
                           const struct grade *);
 json_t *html_steps_lists(const struct steps_view *);
 
+/* ---- html_timeline.c: of the page of a source; null for NULL ---- */
+struct timeline_view;
+json_t *html_timeline(const struct timeline_view *);
+
 /* ---- html_since.c: of a live page: the labs that are watched; what is new in
  * one of them (null: it is not watched) ---- */
 json_t *html_watched(const struct since *const *, size_t n);

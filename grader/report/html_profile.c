@@ -394,14 +394,15 @@ bool source_page(FILE *to, const struct source_view *v,
     json_t *others = elsewhere(v, page, &room), *files = json_array();
     for (size_t i = 0; i < page->n_texts; i++)
         html_profile_add(files, listing(v, &page->texts[i], &room));
-    json_t *data = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "title",
-        html_text(page->title, HTML_SENTENCES), "verdict",
-        html_text(page->verdict, HTML_SENTENCES), "said", said(page), "printed",
-        html_text(page->printed, HTML_LINES_BYTES), "summary",
-        own(summary(v, page)), "columns", columns(v), "hot",
-        hot_rows(v, page->texts, page->n_texts, true), "elsewhere", others,
-        "files", files, "notes", limits(v, page));
+    json_t *data =
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                  "title", html_text(page->title, HTML_SENTENCES), "verdict",
+                  html_text(page->verdict, HTML_SENTENCES), "said", said(page),
+                  "printed", html_text(page->printed, HTML_LINES_BYTES),
+                  "summary", own(summary(v, page)), "columns", columns(v),
+                  "hot", hot_rows(v, page->texts, page->n_texts, true),
+                  "elsewhere", others, "files", files, "notes", limits(v, page),
+                  "timeline", html_spend(&room, html_timeline(v->timeline)));
     bool good = text && data &&
                 html_write(to, "profile", "profile", page->title, text, data);
     free(text);

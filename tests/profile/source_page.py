@@ -103,6 +103,20 @@ def same_numbers(page, seen):
         require(bool(row["words"]) == bool(most), f"{row}: mostly {most}")
 
 
+def same_times(timeline):
+    """A row for each block; what its warp does lies within it, one after another."""
+    blocks, causes = timeline["blocks"], [name for name, _ in timeline["causes"]]
+    require([b[0] for b in blocks] == list(range(len(blocks))) and blocks, str(blocks))
+    for row, (_, _, _, begin, end) in enumerate(blocks):
+        phases = sorted(p[1:4] for p in timeline["phases"] if p[0] == row)
+        require(phases and begin <= phases[0][0] and phases[-1][1] <= end,
+                f"block {row}, {begin} to {end}: {phases}")
+        require(all(a[1] <= b[0] for a, b in zip(phases, phases[1:])),
+                f"block {row}: two at once: {phases}")
+        require({causes[p[2]] for p in phases} > {"issue"}, f"block {row} never waits")
+    require(not any(timeline["left_out"]), str(timeline["left_out"]))
+
+
 def main():
     shutil.rmtree(OUT, ignore_errors=True)
     OUT.mkdir(parents=True)
@@ -127,6 +141,7 @@ def main():
     require("race: this thread writes" in hot["found"], hot["found"])
     require(sum("race:" in row["found"] for row in page.rows.values()) == 1,
             "the race stands at several lines")
+    same_times(page.data["timeline"])
     # Of a right one, without a clock where the order of blocks is asked for.
     where, lines, at = submission("right", prints)
     profile(where, 0, "--schedule", "reverse", "-o", OUT / "right.html")
@@ -136,6 +151,7 @@ def main():
             "what it printed is not there")
     page = Page(text)
     row = page.rows[at + 1]
+    require(page.data["timeline"] is None, "a timeline without a clock")
     require(row["share"] and "path" not in row and not row["found"], str(row))
 
 

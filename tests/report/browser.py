@@ -22,7 +22,7 @@ from graded import handed_in  # noqa: E402
 import webdriver  # noqa: E402
 
 WIDTHS, HEIGHT, THEMES = (400, 900, 1400), 1800, ("light", "dark")
-KEY = {"left": "\ue012", "right": "\ue014", "home": "\ue011"}
+KEY = {"left": "\ue012", "right": "\ue014", "home": "\ue011", "down": "\ue015"}
 SCALE = .08  # of the pictures that are compared
 # The largest difference of a tile's brightness, of 255: letters of another kind
 # make up to 5, bars that are missing 5.3 to 14, another layout 7 to 27.
@@ -239,6 +239,23 @@ def source_works(browser, scanlab, where, out):
     browser.run("document.querySelector('th.place a').click()")
     require(browser.until("return document.querySelector('tr:target')"),
             "a link leads to no line")
+    said = "return document.querySelector('.timeline-said').textContent"
+    browser.run("document.querySelector('.timeline-board').focus()")
+    browser.press(KEY["right"])
+    first = browser.run(said)
+    require("waits for" in first, f"a key chooses no wait: {first}")
+    browser.press(KEY["down"])
+    require(browser.run(said) != first, "a key leads to no other block")
+    browser.run("document.querySelector('.timeline-board .phase.runs').dispatchEvent("
+                "new MouseEvent('click', {bubbles: true}))")
+    require(re.search(r"Block \d+ on SM \d+, warp \d+: runs", browser.run(said)),
+            f"a click chooses nothing: {browser.run(said)}")
+    shown = "return document.querySelector('.timeline-board svg').getAttribute('aria-label')"
+    whole = browser.run(shown)
+    browser.press("+")
+    require(browser.run(shown) != whole, "plus zooms nothing")
+    browser.press(KEY["home"])
+    require(browser.run(shown) == whole, f"Home does not show all: {browser.run(shown)}")
     browser.media("light", "print")
     require(not browser.run("return [...document.querySelectorAll('.ptx')]"
                             ".some((e) => e.checkVisibility())"),

@@ -27,8 +27,18 @@
             : costTable(columns, lines.map(row(columns, `f${i}`))),
         notes?.map((words) => note(words))];
 
+    // A line with its counts, for a wait of the timeline.
+    const lineOf = (columns, files) => (name, number) => {
+        const at = files.findIndex((file) => file.name === name);
+        const line = files[at]?.lines?.[number - 1];
+        return line && hottest({columns, rows: [{
+            place: `${name}:${number}`, to: `f${at}-${number}`,
+            words: line.words ?? line,
+            cells: line.cells ?? columns.map(() => null)}]});
+    };
+
     views.profile = ({title, verdict, said, printed, summary, columns, hot,
-                      elsewhere, files, notes}) => [
+                      elsewhere, files, notes, timeline}) => [
         el("header", {class: "alone"}, el("h1", {}, title),
             el("p", {class: "score"}, verdict), themeButton()),
         el("main", {class: "alone"},
@@ -37,6 +47,8 @@
             note(summary),
             el("h2", {}, "The hottest lines"),
             hottest({columns, rows: hot}),
+            timeline &&
+                new Timeline(timeline, lineOf(columns, files)).elements(),
             elsewhere.map(found),
             files.map(listing(columns)),
             notes.map((words) => note(words))),
