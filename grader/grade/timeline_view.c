@@ -9,6 +9,7 @@
 #include <vgpu.h>
 
 enum { NS = 1000, MOST_WARPS = 32, NO_ROW = -1 };
+_Static_assert(VGPU_N_CAUSES <= TIMELINE_CAUSES, "all causes have room");
 
 struct timeline_making {
     const struct vgpu_timeline *t;
@@ -160,6 +161,9 @@ struct timeline_view *timeline_view_make(const struct vgpu_timeline *t) {
     v->kernel = strdup(launch->name ? launch->name : "");
     v->phases = calloc(TIMELINE_PHASES, sizeof *v->phases);
     v->arrows = calloc(TIMELINE_ARROWS, sizeof *v->arrows);
+    for (int c = 0; c < VGPU_N_CAUSES; c++)
+        v->causes[v->n_causes++] = (struct timeline_cause){
+            vgpu_cause_name((vgpu_cause)c), vgpu_cause_words((vgpu_cause)c)};
     if (v->kernel && v->phases && v->arrows) timeline_blocks(&m);
     if (!v->n_blocks) {
         timeline_view_free(v);

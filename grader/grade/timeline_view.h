@@ -17,7 +17,8 @@ enum {
     TIMELINE_BLOCKS = 96,
     TIMELINE_PHASES = 6000,
     TIMELINE_ARROWS = 2000,
-    TIMELINE_FILES = 16
+    TIMELINE_FILES = 16,
+    TIMELINE_CAUSES = 32 /* at most */
 };
 
 /* Times are ns since the launch's first block began. */
@@ -48,6 +49,10 @@ struct timeline_view {
     size_t n_arrows;
     char *files[TIMELINE_FILES]; /* their last parts */
     size_t n_files;
+    struct timeline_cause {
+        const char *name, *words;
+    } causes[TIMELINE_CAUSES]; /* by phase.cause */
+    size_t n_causes;
     /* blocks, phases, arrows that the lists do not have */
     uint64_t blocks_left_out, phases_left_out, arrows_left_out;
 };

@@ -3,8 +3,6 @@
  * html_timeline.c: a timeline (timeline_view.h) for the page of a source;
  * html/timeline.js draws it. Lists of numbers, since there are thousands.
  */
-#include <vgpu.h>
-
 #include "html_parts.h"
 #include "json_parts.h"
 #include "timeline_view.h"
@@ -48,10 +46,9 @@ static json_t *timeline_arrows_of(const struct timeline_view *v) {
 json_t *html_timeline(const struct timeline_view *v) {
     if (!v) return json_null();
     json_t *causes = json_array(), *files = json_array();
-    for (int c = 0; c < VGPU_N_CAUSES; c++)
+    for (size_t c = 0; c < v->n_causes; c++)
         json_array_append_new(
-            causes, json_pack("[s, s]", vgpu_cause_name((vgpu_cause)c),
-                              vgpu_cause_words((vgpu_cause)c)));
+            causes, json_pack("[s, s]", v->causes[c].name, v->causes[c].words));
     for (size_t k = 0; k < v->n_files; k++)
         json_array_append_new(files, html_text(v->files[k], HTML_NAME));
     return json_pack(
