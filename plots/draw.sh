@@ -227,6 +227,8 @@ for script in ${FIGURES:-"$here"/*.gp}; do
         status=1
         ;;
     *bench-model*bench-gpu*) figures "$script" "$name" "${of_model:-$gpus}" ;;
+    # A file of one machine, beside timing data of the same one.
+    *-h200.csv*bench-gpu*) figures "$script" "$name" "${gpus%%"$newline"*}" ;;
     *bench-gpu*) figures "$script" "$name" "$gpus" ;;
     *bench-cpu*) figures "$script" "$name" "$cpus" ;;
     *) figure "$script" "$name" "" ;;

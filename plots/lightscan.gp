@@ -26,7 +26,7 @@ set xtics ("LightScan" 1, "CUB" 2, "ModernGPU" 3, "CUDPP" 4, "Thrust" 5, "TBB" 6
 place(p) = sum [i = 1:5] (word(then, i) eq p ? i : 0)
 # What the K40c's memory could do: 8 bytes an element.
 peak = published_number("where=section 5.1;gpu=Tesla K40c")
-set label 1 "peak of its memory" at 0.6, peak / 8 + 2 font sprintf(",%g", 1.25 * small)
+set label 1 "peak of its memory" at 0.6, peak / 8 + 3.2 font sprintf(",%g", 1.25 * small)
 plot pub("where=Table 3 maximum;type=int32;gpu=Tesla K40c") \
         using (place(stringcolumn("implementation"))):(column("value")):(0.7) \
         with boxes lc rgb grey lw 0.7 fs solid 0.7, \

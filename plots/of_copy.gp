@@ -8,7 +8,7 @@
 # the fast version, else the reference); open: CUB.
 load "style.gp"
 load "bench.gp"
-low = 0; high = 1.1
+low = 0; high = 1.3
 load "labels.gp"
 eval set_origin(bench)
 eval power_tics(16, 30, 2)

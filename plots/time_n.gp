@@ -39,4 +39,5 @@ set yrange [low:high]
 set rmargin at screen 0.78
 eval put_names
 plot for [w in names] sel("who=" . w . timed(w) . row) \
-        using (column("n")):(column("us")) with linespoints lt lt_of(w) dt 1 lw width_of(w)
+        using (column("n")):(column("us")) with linespoints lt lt_of(w) \
+        lc rgb hue_of(w) dt 1 lw width_of(w)

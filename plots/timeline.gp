@@ -13,6 +13,7 @@ eval set_model(file)
 of(series, kind) = sprintf("< awk -F, '/^#/ { next } !named++ || " \
     . "($1 == \"%s\" && $2 == \"%s\")' '%s'", series, kind, file)
 set ylabel "block" offset 1,0
+eval set_beside("blue: a block, from start to end; red: a message, from store to read")
 set grid noytics xtics lc rgb "#DDDDDD" lw 0.6 dt 1
 set xrange [0:12.5]
 set xtics 0, 2
