@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """axe.py AXE SCANLAB PAGES OUT: axe-core (tools/setup.sh browser fetches it) finds no
 violation in pages of every kind, folded and open, in a narrow and a wide window,
-light, dark and with forced colours. So that it can fail, it must find three in a page
+light, dark and with forced colours; and nothing is wider than the window. So that it can fail, it must find three in a page
 that has them. Exit status 77: no browser, or no axe-core."""
 import pathlib
 import shutil
@@ -57,6 +57,9 @@ def looked_at(browser, axe, page):
             if opened:
                 browser.run("for (const e of document.querySelectorAll('details'))"
                             " e.open = true")
+            wide = browser.run("return document.documentElement.scrollWidth")
+            if wide > width:
+                bad.append((page.name, width, theme, forced, opened, f"{wide} wide"))
             bad += [(page.name, width, theme, forced, opened, *v)
                     for v in violations(browser, axe)]
     return bad

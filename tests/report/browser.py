@@ -189,6 +189,17 @@ def keys_work(browser, page):
         seen.append(browser.run(FOCUS))
     require(seen == ["naive-one-block", "naive-clean", "naive-one-block",
                      "naive-clean"], f"f j k j: {seen}")
+    browser.run("document.activeElement.blur()")
+    browser.press("n")
+    require(browser.run(FOCUS) == "naive-one-block", f"n leads to {browser.run(FOCUS)}")
+    browser.run("document.activeElement.blur()")
+    browser.press("h")
+    require(browser.run("return document.querySelector('details.check.fail .hint').open"),
+            "h opens no hint")
+    browser.press("h")
+    require(browser.run("return document.querySelectorAll('.hint[open]').length") > 0,
+            "a second h closes the hint")
+    browser.run("document.querySelector('#naive-clean > summary').focus()")
     is_open = "return document.getElementById('naive-clean').open"
     for wanted in (True, False):
         browser.press("Enter")
