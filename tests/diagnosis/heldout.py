@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""heldout.py [--every K] [--csv FILE] SCANLAB OUT: of the submissions in heldout.tar.xz,
+"""heldout.py [--every K] [-j N] [--csv FILE] SCANLAB OUT: of the submissions in heldout.tar.xz,
 whole files by somebody who had seen neither grader nor tests, how often the line of the
 mistake (heldout.csv) is marked. Whoever reads one of them while he writes rules makes
 it useless: it shows what rules do where nobody looked."""
 import argparse
+import concurrent.futures
 import csv
 import json
 import pathlib
@@ -56,17 +57,23 @@ def look(scanlab, out, lab, name, text, true):
 def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     p.add_argument("--every", type=int, default=1)
+    p.add_argument("-j", type=int, default=1)
     p.add_argument("--csv", type=pathlib.Path)
     p.add_argument("scanlab")
     p.add_argument("out", type=pathlib.Path)
     a = p.parse_args()
     seen = []
-    for one in list(submissions())[::a.every]:
-        seen.append(look(a.scanlab, a.out, *one))
-        print(f"{seen[-1].path}: {seen[-1].verdict}", file=sys.stderr, flush=True)
+    with concurrent.futures.ThreadPoolExecutor(a.j) as pool:
+        for s in pool.map(lambda one: look(a.scanlab, a.out, *one),
+                          list(submissions())[::a.every]):
+            seen.append(s)
+            print(f"{s.path}: {s.verdict}", file=sys.stderr, flush=True)
     fail = [s for s in seen if s.verdict != "right"]
     lines.table(fail)
     print(f"{len(seen) - len(fail)} of {len(seen)} fail no check")
+    shown = sum(len(s.spots) for s in fail) / max(1, len(fail))
+    marked = sum(s.verdict in ("first", "marked") for s in fail)
+    print(f"{marked} of {len(fail)} marked, {shown:.1f} lines on average")
     if a.csv:
         with open(a.csv, "w", newline="") as f:
             rows = csv.writer(f)

@@ -21,6 +21,7 @@ import argparse
 import collections
 import concurrent.futures
 import csv
+import difflib
 import json
 import pathlib
 import re
@@ -116,8 +117,15 @@ def given_lines(source, lab):
             if " ".join(text.split()) in stub - {""}}
 
 
+def fresh(text, lab):
+    """The patch that makes this text of the reference: the numbers of one that was
+    written for an older reference are those of other lines."""
+    of = (ROOT / "reference" / points.SOURCES[lab]).read_text()
+    return "\n".join(difflib.unified_diff(of.splitlines(), text.splitlines(), lineterm=""))
+
+
 def patched(path, lab):
-    """The reference with the change, and all its lines."""
+    """The reference with the change, and its file's name."""
     name = points.SOURCES[lab]
     with tempfile.TemporaryDirectory() as scratch:
         source = pathlib.Path(scratch, name)
@@ -134,7 +142,7 @@ def look(scanlab, path, out, alone):
     lines = text.splitlines()
     named = header.one("lines", "")
     true = {int(word) for word in named.split(",")} if named else \
-        changed(path.read_text(), lines)
+        changed(fresh(text, lab), lines)
     fails = [words[0] for words in map(str.split, header.all("expect"))
              if words[1:2] == ["fail"]]
     only = ["--check", fails[0]] if alone and fails and fails[0] != "*" else []
@@ -157,7 +165,7 @@ def look(scanlab, path, out, alone):
     hit = [n in true for n in at]
     verdict = "none" if not spots else "first" if hit[:1] == [True] else \
         "marked" if any(hit) else "other"
-    own = true | added(path.read_text())
+    own = true | added(fresh(text, lab))
     strange = [n for n in at if n in given_lines(text, lab) - own]
     kinds = [f"{s['kind']}:{s['line']}" for s in spots]
     return Seen(path, lab, failed[0]["id"], verdict, strange, true, kinds,
