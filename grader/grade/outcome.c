@@ -43,6 +43,7 @@ static void places_free(struct outcome *o) {
     place_free(&o->writer.read);
     for (size_t i = 0; i < OUTCOME_COSTLY; i++) place_free(&o->costly[i]);
     for (size_t i = 0; i < OUTCOME_LINEAGE; i++) place_free(&o->lineage[i]);
+    for (size_t i = 0; i < OUTCOME_BESIDE; i++) place_free(&o->beside[i]);
 }
 
 void outcome_take_finding(struct outcome *o, struct outcome *from) {

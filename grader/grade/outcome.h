@@ -20,7 +20,8 @@ enum {
     OUTCOME_FACTS = 4,
     OUTCOME_LINES = 16,
     OUTCOME_COSTLY = 2,
-    OUTCOME_LINEAGE = 10,
+    OUTCOME_LINEAGE = 16,
+    OUTCOME_BESIDE = 4,
     PLACE_CALLERS = 3
 };
 
@@ -191,8 +192,11 @@ struct outcome {
     struct finding *finding;
     struct place lineage[OUTCOME_LINEAGE]; /* of the first wrong element: lines
                                               that its value came through */
-    struct place costly[OUTCOME_COSTLY];   /* of a count that is over its bound:
-                                              where most came from */
+    uint32_t apart; /* bit k: lineage[k] is not one of the right element beside
+                       it */
+    struct place beside[OUTCOME_BESIDE]; /* of that one alone */
+    struct place costly[OUTCOME_COSTLY]; /* of a count that is over its bound:
+                                            where most came from */
     const char *advice; /* the lab's, for this finding or what is right but
                            serial; NULL: none */
     struct diagnosis *difference;

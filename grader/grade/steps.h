@@ -193,11 +193,17 @@ const struct vgpu_place *steps_fault_place(const struct steps_view *);
 const struct vgpu_place *steps_fault_maker(const struct steps_view *);
 /* Where the first wrong value came from: the lines that stored what it was
  * computed from, and what that was computed from, the last one first. Each line
- * once. Their number. (steps_lineage.c) */
-size_t steps_lineage(const struct steps_view *, const struct vgpu_place *to[],
-                     size_t most);
+ * once. Their number. Which value: the cell's; NULL: of the array d_out.
+ * (steps_lineage.c) */
+struct steps_cell {
+    const char *array; /* "d_out2", "d_out[1]" */
+    uint64_t at;       /* its first byte, in the array */
+};
+size_t steps_lineage(const struct steps_view *, const struct steps_cell *,
+                     const struct vgpu_place *to[], size_t most);
 /* The launch in which it was made; NULL: not known. */
-const struct vgpu_steps_launch *steps_lineage_launch(const struct steps_view *);
+const struct vgpu_steps_launch *steps_lineage_launch(const struct steps_view *,
+                                                     const struct steps_cell *);
 /* The launch that could have written what nobody wrote, or that left the answer
  * in another array; NULL: that is not the fault. */
 const struct vgpu_steps_launch *steps_fault_launch(const struct steps_view *);

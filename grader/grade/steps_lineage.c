@@ -3,13 +3,32 @@
  * steps_lineage.c: from which lines the first wrong value came.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "steps_parts.h"
 
 enum { LOOKED_AT = 400 };
 
+/* The last write to a byte of the array; UINT32_MAX: none. */
+static uint32_t last_write_at(const struct steps_view *v,
+                              const struct steps_cell *c) {
+    const struct vgpu_steps *s = &v->seen;
+    uint32_t last = UINT32_MAX;
+    for (uint32_t k = 0; k < s->n_writes; k++) {
+        const struct vgpu_write *w = &s->writes[k];
+        const struct vgpu_array *a = &s->arrays[w->array];
+        if (w->writer != VGPU_WRITER_BEFORE && w->at <= c->at &&
+            c->at < (uint64_t)w->at + w->bytes &&
+            a->kind == VGPU_ARRAY_GLOBAL && strcmp(a->name, c->array) == 0)
+            last = k;
+    }
+    return last;
+}
+
 /* The write at which the way back begins; UINT32_MAX: none. */
-static uint32_t begin_of(const struct steps_view *v) {
+static uint32_t begin_of(const struct steps_view *v,
+                         const struct steps_cell *cell) {
+    if (cell) return last_write_at(v, cell);
     if (v->fault && v->fault != FAULT_NO_WRITE && !v->answer_in)
         return v->fault_write;
     if (v->n_wrong && v->last_write && v->first_wrong < v->n_expected &&
@@ -48,9 +67,9 @@ static void go(struct way *w, const struct steps_view *v, uint32_t write) {
     w->writes[w->n++] = write;
 }
 
-size_t steps_lineage(const struct steps_view *v, const struct vgpu_place *to[],
-                     size_t most) {
-    uint32_t begin = begin_of(v);
+size_t steps_lineage(const struct steps_view *v, const struct steps_cell *cell,
+                     const struct vgpu_place *to[], size_t most) {
+    uint32_t begin = begin_of(v, cell);
     struct way *way = begin == UINT32_MAX ? NULL : calloc(1, sizeof *way);
     size_t n = 0;
     if (way) go(way, v, begin);
@@ -69,8 +88,9 @@ size_t steps_lineage(const struct steps_view *v, const struct vgpu_place *to[],
 }
 
 const struct vgpu_steps_launch *
-steps_lineage_launch(const struct steps_view *v) {
-    uint32_t begin = begin_of(v);
+steps_lineage_launch(const struct steps_view *v,
+                     const struct steps_cell *cell) {
+    uint32_t begin = begin_of(v, cell);
     if (begin == UINT32_MAX) return NULL;
     uint32_t step = v->seen.writes[begin].step;
     uint32_t launch = step < v->seen.n_steps ? v->seen.steps[step].launch : 0;

@@ -78,6 +78,7 @@ static unsigned limit_of(const struct case_spec *s) {
 
 /* Counts are the same on every machine, and at every load. */
 static uint64_t budget_of(const struct case_spec *s) {
+    if (s->work) return s->work;
     uint64_t work = CALL_BUDGET + ELEMENT_BUDGET * (uint64_t)s->n;
     return s->check->repeat * (s->n_late ? work / BUDGET_SHARE : work);
 }

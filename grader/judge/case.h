@@ -62,6 +62,7 @@ struct case_spec {
     /* The virtual GPU's checks besides those of the check, and a limit on the
      * time of a call that is shorter than the lab's (0: none). */
     unsigned more_checks, limit_ms;
+    uint64_t work;   /* that the threads of a call may do; 0: the usual */
     unsigned n_late; /* calls of this submission that ran out of time before:
                         the next endless loop is ended sooner */
     struct turns turns;

@@ -14,7 +14,7 @@
 /* A statement of more lines is not shown whole. Behind FEW lines only what is
  * suspicious enough is shown, behind MANY nothing. */
 enum { WHOLE = 3, FEW = 4, MANY = 10 };
-static const double LEAST_SHARE = 0.03;
+static const double LEAST_SHARE = 0.027;
 
 struct choose_file *choose_file(struct choosing *c, const char *name) {
     for (size_t i = 0; i < c->n_files; i++)

@@ -513,7 +513,9 @@ int judge_grade(const struct judge_options *options, struct lab **labs,
         .options = options,
         .error = error,
         .steps_left = STEP_VIEW_ALL,
-        .repairs = {.left_ms = (long long)options->repairs_s * 1000,
+        .repairs = {.left_work = options->repairs_s * REPAIRS_WORK,
+                    .left_ms =
+                        (long long)options->repairs_s * 1000 * REPAIRS_SLOWER,
                     .left_tries = REPAIRS_TRIES}};
     long long start = clock_ms();
     if (options->time_limit_s)

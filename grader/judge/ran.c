@@ -43,6 +43,7 @@ static bool begin(const struct harness *h, struct ran_lines *to,
 
 void ran_note(const struct harness *h, struct ran_lines *to) {
     const struct vgpu_line_record *list;
+    const struct vgpu_line *called;
     struct taking t;
     if (!begin(h, to, &t)) return;
     t.mark = RAN_DID;
@@ -50,6 +51,10 @@ void ran_note(const struct harness *h, struct ran_lines *to) {
     for (size_t i = 0; i < n; i++)
         if (list[i].counts[VGPU_COUNT_THREAD_INSTRUCTIONS])
             mark_all(&t, &list[i].where);
+    n = vgpu_called_lines(h->vgpu, &called);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(text_base(called[i].file), t.file) == 0)
+            mark(&t, called[i].line);
 }
 
 void ran_add(const struct ran_lines *from, struct ran_lines *to) {

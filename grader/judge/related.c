@@ -216,7 +216,7 @@ size_t related_next(const struct related_file *f, unsigned line, size_t most,
 
 /* ---- what a function does ---- */
 
-enum { FUNCTIONS_MOST = 64, WORDS = 8 };
+enum { FUNCTIONS_MOST = 64, WORDS = 12 };
 
 struct reached {
     int32_t functions[FUNCTIONS_MOST];
@@ -263,7 +263,8 @@ static bool does(const struct looking *l, const struct c_statement *s,
         [RELATED_COPIES] = {"cudaMemcpy", "cudaMemset"},
         [RELATED_VARIABLES] = {"__device__"},
         [RELATED_ORDER] = {"volatile", "atomic", "__threadfence",
-                           "memory_order", "asm", "__ldcg", "__stcg", "fence"},
+                           "memory_order", "asm", "__ldcg", "__stcg", "fence",
+                           "__nv_atomic", "__ATOMIC"},
         [RELATED_TODO] = {"SCANLAB_TODO"}};
     if (deed == RELATED_STORES) return stores(l, s);
     for (size_t k = s->first; deed == RELATED_CALLS && k < end_of(s); k++)

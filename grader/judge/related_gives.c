@@ -32,15 +32,23 @@ bool related_assigns(const struct looking *l, size_t k) {
     return false;
 }
 
-/* The token behind the index at k, if there is one. */
-size_t related_behind_index(const struct looking *l, size_t k, size_t end) {
+static size_t behind_one_index(const struct looking *l, size_t k, size_t end) {
     int open = 0;
-    if (!related_is(l, k, "[")) return k;
     for (; k < end; k++) {
         open += related_is(l, k, "[") - related_is(l, k, "]");
         if (!open) return k + 1;
     }
     return end;
+}
+
+/* x[row][k], x[row].item[k] */
+size_t related_behind_index(const struct looking *l, size_t k, size_t end) {
+    while (k < end && related_is(l, k, "[")) {
+        k = behind_one_index(l, k, end);
+        while (k + 1 < end && (related_is(l, k, ".") || related_is(l, k, "->")))
+            k += 2;
+    }
+    return k;
 }
 
 /* Does the name at k get a value there? Its address, too, is handed on for

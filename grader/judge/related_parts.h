@@ -18,7 +18,7 @@ const struct c_token *related_token(const struct looking *, size_t k);
 bool related_is(const struct looking *, size_t k, const char *text);
 bool related_begins(const struct c_token *, const char *word);
 bool related_assigns(const struct looking *, size_t k);
-/* The token behind the index at k, if there is one. */
+/* The token behind the indices at k, and members, if there are any. */
 size_t related_behind_index(const struct looking *, size_t k, size_t end);
 /* The definition of the function that a token names; -1: none here. */
 int32_t related_definition(const struct looking *, const struct c_token *name);

@@ -17,8 +17,9 @@
 enum {
     MOST_N = 1 << 14, /* of other cases that are asked, or the failed one's */
     MOST_CASES = 40,  /* of these; each k-th where there are more */
-    LEAST_MS = 300,   /* limit of a try's call */
-    SLOW_MS = 700     /* a case that takes longer is not tried again */
+    LEAST_WORK = 2000000, /* limit of a try's call */
+    SLOW_WORK = 14000000, /* a case that takes more is not tried again */
+    LIMIT_MS = 6000       /* a machine that is slower has much else to do */
 };
 
 struct mending {
@@ -27,19 +28,25 @@ struct mending {
     struct repairs *all;
     struct plan plan;
     struct planned_case failed;
-    unsigned limit_ms;
+    uint64_t work; /* limit of a try's call */
     long long until;
+    uint64_t counted; /* of the case that ran last */
     struct repair_sites sites;
 };
 
 static bool is_over(const struct mending *m) {
-    return clock_ms() >= m->until || check_is_over(m->run);
+    return !m->all->left_work || clock_ms() >= m->until ||
+           check_is_over(m->run);
 }
 
 /* A call's limit, within the time that is left. */
 static unsigned limit_of(const struct mending *m, unsigned ms) {
     long long left = m->until - clock_ms();
     return left < 1 ? 1 : left < ms ? (unsigned)left : ms;
+}
+
+static void pay(struct mending *m, uint64_t work) {
+    m->all->left_work -= work < m->all->left_work ? work : m->all->left_work;
 }
 
 /* ---- the failed case ---- */
@@ -54,17 +61,30 @@ static unsigned more_checks(const struct outcome *o) {
     return checks;
 }
 
+static void repairs_count(void *user, vgpu_device *device,
+                          const uint64_t counts[VGPU_N_COUNTERS]) {
+    struct mending *m = user;
+    (void)device;
+    m->counted += counts[VGPU_COUNT_THREAD_INSTRUCTIONS];
+}
+
 static void look_for_sites(void *user, vgpu_device *device,
                            const uint64_t counts[VGPU_N_COUNTERS]) {
     struct mending *m = user;
-    (void)counts;
+    repairs_count(m, device, counts);
     repair_sites_take(&m->sites, device, m->run->lab->source);
 }
 
-static bool passes(const struct case_spec *s) {
+static bool passes(struct mending *m, struct case_spec *s) {
     struct case_result r;
+    if (!s->inspect) s->inspect = repairs_count;
+    s->user = m;
+    s->limit_ms = limit_of(m, LIMIT_MS);
+    m->counted = 0;
     case_run(s, &r);
+    pay(m, REPAIRS_TRY + m->counted);
     bool passed = r.verdict == CASE_PASS;
+    s->inspect = NULL;
     case_result_free(&r);
     return passed;
 }
@@ -75,16 +95,12 @@ static bool fails_again(struct mending *m) {
     s->is_rerun = true;
     s->more_checks |= more_checks(&m->result->outcome);
     s->unwritten_is_unused = true;
-    s->limit_ms = SLOW_MS;
+    s->work = SLOW_WORK;
     s->inspect = look_for_sites;
-    s->user = m;
-    long long start = clock_ms();
-    bool passed = passes(s);
-    long long took = clock_ms() - start;
-    s->inspect = NULL;
-    s->limit_ms = m->limit_ms =
-        took * 4 > LEAST_MS ? (unsigned)took * 4 : LEAST_MS;
-    return !passed && took < 2 * SLOW_MS;
+    bool passed = passes(m, s);
+    s->work = m->work =
+        m->counted * 4 > LEAST_WORK ? m->counted * 4 : LEAST_WORK;
+    return !passed && m->counted < SLOW_WORK;
 }
 
 /* ---- a try ---- */
@@ -112,7 +128,7 @@ static bool is_other_case(const struct mending *m, size_t index,
     if (bounded || !plan_case(m->run, &m->plan, index, other)) return false;
     other->spec.is_rerun = true;
     other->spec.unwritten_is_unused = true;
-    other->spec.limit_ms = limit_of(m, 4 * m->limit_ms);
+    other->spec.work = 4 * m->work;
     return !other->spec.clock && other->spec.n <= most;
 }
 
@@ -126,7 +142,7 @@ static bool others_pass(struct mending *m, const struct change *change,
         bool last = i == m->plan.n_cases - 1 - m->plan.has_bounded;
         if ((i % step && !last) || !is_other_case(m, i, &other)) continue;
         other.spec.change = change;
-        if (is_over(m) || !passes(&other.spec)) return false;
+        if (is_over(m) || !passes(m, &other.spec)) return false;
         ++*n;
     }
     return true;
@@ -160,8 +176,7 @@ static bool try_one(struct mending *m, const struct candidate *c) {
     change_of(m, c, &edit, &change);
     m->all->left_tries--;
     s->change = &change;
-    s->limit_ms = limit_of(m, m->limit_ms);
-    bool works = passes(s) && others_pass(m, &change, &others);
+    bool works = passes(m, s) && others_pass(m, &change, &others);
     s->change = NULL;
     if (works) keep(m, c, others > 0 ? others - 1 : 0);
     return works;
@@ -191,7 +206,8 @@ void repairs_look(const struct check_run *run, struct check_result *result,
                   struct repairs *all) {
     struct mending m = {.run = run, .result = result, .all = all};
     long long start = clock_ms();
-    if (!may_be_mended(run, result) || all->left_ms <= 0 || !all->left_tries)
+    if (!may_be_mended(run, result) || all->left_ms <= 0 || !all->left_work ||
+        !all->left_tries)
         return;
     if (all->lab != run->lab) all->n_known = 0;
     all->lab = run->lab;

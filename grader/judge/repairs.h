@@ -13,7 +13,11 @@
 
 enum {
     REPAIRS_TRIES = 150, /* of a grade, besides those of other cases */
-    REPAIRS_KNOWN = 8
+    REPAIRS_KNOWN = 8,
+    REPAIRS_WORK = 15000000, /* of a second: instructions of threads; a try
+                                costs REPAIRS_TRY besides those it executes */
+    REPAIRS_TRY = 300000,
+    REPAIRS_SLOWER = 8 /* a machine may be, or busier */
 };
 
 /* A repair at a line. */
@@ -24,7 +28,8 @@ struct candidate {
 
 /* What the checks of a grade share. */
 struct repairs {
-    long long left_ms;
+    uint64_t left_work; /* so that a grade is the same on a busy machine: */
+    long long left_ms;  /* many times what that takes on an idle one */
     unsigned left_tries;
     struct candidate known[REPAIRS_KNOWN]; /* what mended a check before: of */
     const struct lab *lab;                 /* this lab */

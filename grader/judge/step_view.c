@@ -4,10 +4,12 @@
  */
 #include "step_view.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "inputs.h"
+#include "parts.h"
 #include "place.h"
 #include "run_case.h"
 #include "steps.h"
@@ -15,10 +17,11 @@
 
 enum {
     MOST_ELEMENTS = 300,
-    LIMIT_MS = 2000,
+    WORK = 16000000, /* instructions of a call's threads: on every machine the
+                        same lines are found, in a fraction of a second */
+    LIMIT_MS = 8000, /* a machine that is slower has much else to do */
     MOST_TRACED = 20000,    /* elements of a call whose values are followed */
     MOST_WATCHED = 1 << 17, /* elements of a call of which one is watched */
-    WATCHED_MS = 1000,
     BANKS_N = 256 /* elements of a call whose banks are shown, at most */
 };
 
@@ -67,9 +70,9 @@ int step_view_inputs(int inputs) {
 /* The line that launched what made it, or what should have, or wrote elsewhere.
  */
 static void find_launch(const struct case_spec *s, const struct steps_view *v,
-                        struct outcome *o) {
+                        const struct steps_cell *cell, struct outcome *o) {
     const struct vgpu_steps_launch *l = steps_fault_launch(v);
-    if (!l) l = steps_lineage_launch(v);
+    if (!l) l = steps_lineage_launch(v, cell);
     size_t n = 0;
     while (l && n < VGPU_CALLERS && l->callers[n]) n++;
     if (n)
@@ -77,19 +80,45 @@ static void find_launch(const struct case_spec *s, const struct steps_view *v,
                    l->callers, n, &o->launched);
 }
 
+static struct place step_view_place(const struct vgpu_place *from) {
+    struct place p = {.file = text_format("%s", text_base(from->file)),
+                      .line = from->line,
+                      .called = from->called};
+    memcpy(p.outer, from->outer, sizeof p.outer);
+    return p;
+}
+
+static bool is_among(const struct vgpu_place *p,
+                     const struct vgpu_place *const list[], size_t n) {
+    size_t i = 0;
+    while (i < n && (list[i]->line != p->line || list[i]->called != p->called))
+        i++;
+    return i < n;
+}
+
+/* What tells the way of the first wrong value from that of the value beside it,
+ * which is right. */
+static void compare_ways(const struct steps_view *v,
+                         const struct vgpu_place *const wrong[], size_t n,
+                         const struct steps_cell *beside, struct outcome *o) {
+    enum { MOST = 64 };
+    const struct vgpu_place *right[MOST];
+    size_t n_right = beside ? steps_lineage(v, beside, right, MOST) : 0, k = 0;
+    for (size_t i = 0; i < n && n_right; i++)
+        if (!is_among(wrong[i], right, n_right)) o->apart |= 1u << i;
+    for (size_t i = 0; i < n_right && k < OUTCOME_BESIDE; i++)
+        if (n < OUTCOME_LINEAGE && !is_among(right[i], wrong, n))
+            o->beside[k++] = step_view_place(right[i]);
+}
+
 static void keep_lineage(const struct case_spec *s, const struct steps_view *v,
-                         struct outcome *o) {
+                         const struct steps_cell *cell,
+                         const struct steps_cell *beside, struct outcome *o) {
     const struct vgpu_place *places[OUTCOME_LINEAGE];
-    size_t n = steps_lineage(v, places, OUTCOME_LINEAGE);
-    for (size_t i = 0; i < n; i++) {
-        struct place *p = &o->lineage[i];
-        *p = (struct place){.file =
-                                text_format("%s", text_base(places[i]->file)),
-                            .line = places[i]->line,
-                            .called = places[i]->called};
-        memcpy(p->outer, places[i]->outer, sizeof p->outer);
-    }
-    find_launch(s, v, o);
+    size_t n = steps_lineage(v, cell, places, OUTCOME_LINEAGE);
+    for (size_t i = 0; i < n; i++) o->lineage[i] = step_view_place(places[i]);
+    compare_ways(v, places, n, beside, o);
+    find_launch(s, v, cell, o);
 }
 
 /* ---- a call with too many elements for its steps ---- */
@@ -131,13 +160,14 @@ static void look_at_writer(void *user, vgpu_device *device,
 }
 
 /* The same call once more, for what `then` sees of it. */
-static struct case_spec rerun_of(const struct case_spec *s, unsigned limit_ms,
+static struct case_spec rerun_of(const struct case_spec *s,
                                  void (*then)(void *user, vgpu_device *,
                                               const struct case_seen *),
                                  void *user) {
     struct case_spec again = *s;
     again.is_rerun = true;
-    again.limit_ms = limit_ms;
+    again.limit_ms = LIMIT_MS;
+    again.work = WORK;
     again.inspect = NULL;
     again.trace = NULL;
     again.look = then;
@@ -154,7 +184,7 @@ void step_view_writer(const struct case_spec *s, struct case_result *r) {
         s->n > MOST_WATCHED)
         return;
     struct writing taking = {d, &r->outcome.writer};
-    struct case_spec again = rerun_of(s, WATCHED_MS, look_at_writer, &taking);
+    struct case_spec again = rerun_of(s, look_at_writer, &taking);
     struct case_result second;
     again.watched_words = element_words(d->element);
     again.watched = d->first * again.watched_words;
@@ -162,25 +192,64 @@ void step_view_writer(const struct case_spec *s, struct case_result *r) {
     case_result_free(&second);
 }
 
+/* Where an element lies; false: in d_out. */
+static bool cell_of(const struct case_spec *s, const struct diagnosis *d,
+                    size_t at, char name[VGPU_STEPS_NAME],
+                    struct steps_cell *cell) {
+    size_t lengths[WIRE_PARTS] = {0}, part = 0;
+    int signature = case_function(s)->signature;
+    bool in_parts = parts_has(signature);
+    bool second = d->buffer == BUFFER_OUT2;
+    if (in_parts) {
+        size_t n = parts_count(signature, &s->parameters);
+        parts_cut(s->n, n, s->parameters.value[PARAMETER_cut], lengths);
+        while (part + 1 < n && at >= lengths[part]) at -= lengths[part++];
+    }
+    snprintf(name, VGPU_STEPS_NAME,
+             in_parts ? "d_out[%zu]"
+             : second ? "d_out2"
+                      : "d_out",
+             part);
+    *cell = (struct steps_cell){name, at * element_words(d->element) *
+                                          sizeof(int32_t)};
+    return in_parts || second;
+}
+
+static void lineage_of(const struct case_spec *s, size_t n,
+                       struct case_result *r) {
+    struct taking taking = {s, NULL};
+    struct case_spec again = rerun_of(s, look, &taking);
+    struct case_result second;
+    struct outcome *o = &r->outcome;
+    char name[2][VGPU_STEPS_NAME];
+    struct steps_cell cell, before;
+    const struct diagnosis *d = o->difference;
+    bool other = cell_of(s, d, d->first, name[0], &cell);
+    if (d->first) cell_of(s, d, d->first - 1, name[1], &before);
+    again.n = n;
+    case_run(&again, &second);
+    case_result_free(&second);
+    struct steps_view *v = taking.view;
+    if (v && (other || v->n_wrong) && !v->seen.is_cut)
+        keep_lineage(s, v, other ? &cell : NULL, d->first ? &before : NULL, o);
+    steps_free_view(v);
+}
+
+/* Nothing behind the first wrong element made it wrong, where one element is
+ * made of each; else, or where that cannot be, the whole call is asked. */
 void step_view_lineage(const struct case_spec *s, struct case_result *r,
                        size_t *left) {
     const struct outcome *o = &r->outcome;
-    struct taking taking = {s, NULL};
-    struct case_spec again = rerun_of(s, WATCHED_MS, look, &taking);
-    struct case_result second;
     const struct diagnosis *d = o->difference;
     if (r->verdict != CASE_FAIL || !d || !d->count || o->finding || o->steps ||
         s->device != WIRE_VGPU || s->clock || s->check->repeat > 1 ||
         d->first >= MOST_TRACED || !*left)
         return;
     --*left;
-    /* Nothing behind the first wrong element made it wrong, as a rule. */
-    if (s->n > d->first + 1) again.n = d->first + 1;
-    case_run(&again, &second);
-    case_result_free(&second);
-    if (taking.view && taking.view->n_wrong && !taking.view->seen.is_cut)
-        keep_lineage(s, taking.view, &r->outcome);
-    steps_free_view(taking.view);
+    bool whole = d->buffer != BUFFER_OUT || s->n <= d->first + 1 ||
+                 parts_has(case_function(s)->signature);
+    if (!whole) lineage_of(s, d->first + 1, r);
+    if (!o->lineage[0].file && s->n <= MOST_TRACED) lineage_of(s, s->n, r);
 }
 
 /* The call in an order and a memory model; NULL: it was not seen. */
@@ -188,7 +257,7 @@ static struct steps_view *view_in(const struct case_spec *s,
                                   const struct lab_check *check,
                                   const char *schedule, const char *model) {
     struct taking taking = {s, NULL};
-    struct case_spec again = rerun_of(s, LIMIT_MS, look, &taking);
+    struct case_spec again = rerun_of(s, look, &taking);
     struct case_result second;
     again.inputs = step_view_inputs(s->inputs);
     again.check = check;
@@ -247,7 +316,7 @@ void step_view_take(const struct case_spec *s, struct case_result *r,
     if (v && v->fault && steps_bytes(v) <= *left) {
         if (v->n_races || is_weak) add_right(s, &check, v, *left);
         r->outcome.steps = v;
-        keep_lineage(s, v, &r->outcome);
+        keep_lineage(s, v, NULL, NULL, &r->outcome);
         *left -= steps_bytes(v);
     } else {
         steps_free_view(v);
@@ -289,7 +358,7 @@ static bool is_of_banks(const struct measured *m) {
 void step_view_banks(const struct case_spec *s, const struct measured *m,
                      struct case_result *r, size_t *left) {
     struct taking taking = {s, NULL};
-    struct case_spec again = rerun_of(s, LIMIT_MS, look, &taking);
+    struct case_spec again = rerun_of(s, look, &taking);
     struct case_result second;
     if (r->verdict != CASE_FAIL || r->outcome.kind != OUTCOME_BOUND ||
         s->device != WIRE_VGPU || !is_of_banks(m))

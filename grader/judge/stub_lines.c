@@ -13,7 +13,12 @@
 #include "c_tokens.h"
 #include "text.h"
 
-enum { GIVEN_BYTES = 1 << 20, CELLS_MOST = 1 << 24, LINES_MOST = 60000 };
+enum {
+    GIVEN_BYTES = 1 << 20,
+    CELLS_MOST = 1 << 24,
+    LINES_MOST = 60000,
+    COPY_BYTES = 12 /* shorter lines are many people's */
+};
 
 struct code_line {
     char *text; /* blanks made one, none around; no comment */
@@ -89,6 +94,16 @@ static bool code_read(const char *text, struct code *c) {
     return ok;
 }
 
+/* A line of the stub that stands elsewhere, or once more, is given, too. */
+static void mark_copies(const struct code *stub, const struct code *own,
+                        bool *given) {
+    for (size_t i = 0; i < stub->n; i++)
+        for (size_t k = 0; k < own->n; k++)
+            if (strlen(own->lines[k].text) >= COPY_BYTES &&
+                strcmp(own->lines[k].text, stub->lines[i].text) == 0)
+                given[own->lines[k].number] = true;
+}
+
 /* longest[i][k]: of what is left behind the i-th and the k-th line. */
 static bool mark_common(const struct code *stub, const struct code *own,
                         bool *given) {
@@ -117,6 +132,7 @@ static bool mark_common(const struct code *stub, const struct code *own,
         }
     }
     free(longest);
+    mark_copies(stub, own, given);
     return true;
 }
 

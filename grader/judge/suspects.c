@@ -133,6 +133,21 @@ static void find_fresh(struct suspects_walk *w) {
     free(of);
 }
 
+static void find_senders(struct suspects_walk *w) {
+    const struct related_file *f = w->ask->file;
+    bool *orders = calloc(f->statements.n + 1, sizeof *orders);
+    for (size_t k = 0; orders && k < f->statements.n; k++) {
+        const struct c_statement *s = suspects_at(w, k);
+        int32_t head = suspects_head(w, k);
+        if (head < 0 || s->kind == C_FUNCTION) continue;
+        orders[head] |= related_does(f, s, RELATED_ORDER);
+        w->sends[head] |= related_does(f, s, RELATED_STORES);
+    }
+    for (size_t k = 0; orders && k < f->statements.n; k++)
+        w->sends[k] &= orders[k];
+    free(orders);
+}
+
 static bool may_be(const struct suspects_walk *w, size_t k) {
     const struct suspects_ask *a = w->ask;
     const struct c_statement *s = suspects_at(w, k);
@@ -141,6 +156,20 @@ static bool may_be(const struct suspects_walk *w, size_t k) {
     unsigned line = suspects_first(w, k);
     return !(line < a->n_given && a->given[line]) &&
            (w->list[k].weight > 0 || (head >= 0 && w->depth[head]));
+}
+
+/* How it was come to, where that is true of the statement itself. */
+static enum related_kind kind_of(const struct suspects_walk *w, size_t k) {
+    const struct c_statement *s = suspects_at(w, k);
+    enum related_kind kind = w->list[k].kind;
+    bool decides = s->kind == C_IF || s->kind == C_LOOP;
+    if (w->list[k].weight <= 0) return RELATED_DOES;
+    if (kind == RELATED_CONDITION && !decides) return RELATED_DOES;
+    if (kind == RELATED_VALUE && !suspects_sets(w, s)) return RELATED_DOES;
+    if (kind == RELATED_CALL && !related_does(w->ask->file, s, RELATED_CALLS) &&
+        !related_does(w->ask->file, s, RELATED_LAUNCHES))
+        return RELATED_DOES;
+    return kind;
 }
 
 static int by_share(const void *a, const void *b) {
@@ -156,7 +185,7 @@ static size_t rank(const struct suspects_walk *w, struct suspect *all,
     for (size_t k = 0; k < w->ask->file->statements.n; k++)
         if (may_be(w, k))
             all[n++] =
-                (struct suspect){w->list[k].kind, suspects_first(w, k),
+                (struct suspect){kind_of(w, k), suspects_first(w, k),
                                  suspects_last(w, k), suspects_weigh(w, k)};
     for (size_t i = 0; i < n; i++) highest = fmax(highest, all[i].share);
     for (size_t i = 0; i < n; i++)
@@ -177,14 +206,19 @@ size_t suspects_rank(const struct suspects_ask *ask, struct suspect *to,
                               .depth = calloc(all + 1, sizeof *w.depth),
                               .fresh = calloc(all + 1, sizeof *w.fresh),
                               .trusted = calloc(all + 1, sizeof *w.trusted),
+                              .sends = calloc(all + 1, sizeof *w.sends),
+                              .links = calloc(all + 1, sizeof *w.links),
                               .seeds =
                                   calloc(ask->n_seeds + 1, sizeof *w.seeds)};
     struct suspect *list = calloc(all + 1, sizeof *list);
-    if (w.list && w.trusted && w.depth && w.fresh && w.seeds && list) {
+    if (w.list && w.trusted && w.depth && w.fresh && w.seeds && w.links &&
+        w.sends && list) {
         suspects_begin(&w);
         size_t steps = LOOK / (ask->file->tokens.n + 1) + FEWEST;
         find_fresh(&w);
         suspects_find_grid(&w);
+        suspects_find_links(&w);
+        find_senders(&w);
         for (size_t i = 0; i < steps && (next = nearest(&w)) < all; i++) {
             w.list[next].done = true;
             hand_on(&w, next);
@@ -195,6 +229,8 @@ size_t suspects_rank(const struct suspects_ask *ask, struct suspect *to,
     free(w.list);
     free(w.depth);
     free(w.fresh);
+    free(w.links);
+    free(w.sends);
     free(w.trusted);
     free(w.seeds);
     return n;

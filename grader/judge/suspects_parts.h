@@ -14,6 +14,15 @@ struct suspects_one {
     bool done;
 };
 
+/* What it has to do with the names that the named statements have. */
+struct suspects_link {
+    bool gives;      /* sets one, in the same function */
+    bool gives_here; /* of the first statement that is named */
+    bool far;        /* sets an array or a member, in another function */
+    bool declares, uses;
+    bool names; /* an array or a member, in any function */
+};
+
 enum { SUSPECTS_GRID = 64 };
 struct suspects_walk {
     const struct suspects_ask *ask;
@@ -23,8 +32,12 @@ struct suspects_walk {
     bool *trusted;  /* of each head */
     double *fresh;  /* of each head: part of its lines that ran here alone */
     int32_t *seeds; /* their statements; -1: none */
+    struct suspects_link *links;
     size_t grid[SUSPECTS_GRID]; /* tokens between <<< and >>> */
     size_t n_grid;
+    size_t handed[SUSPECTS_GRID]; /* likewise, behind >>> */
+    size_t n_handed;
+    bool *sends; /* of each head: stores by volatile or atomic accesses */
 };
 
 const struct c_statement *suspects_at(const struct suspects_walk *, size_t k);
@@ -37,5 +50,8 @@ unsigned suspects_ran(const struct suspects_walk *, size_t k);
 unsigned suspects_passed(const struct suspects_walk *, size_t k);
 /* Fills the tokens that launches name. */
 void suspects_find_grid(struct suspects_walk *);
+void suspects_find_links(struct suspects_walk *);
+/* Does it give a variable a value, or call something for that? */
+bool suspects_sets(const struct suspects_walk *, const struct c_statement *);
 /* A sum that compares with that of others. */
 double suspects_weigh(const struct suspects_walk *, size_t k);

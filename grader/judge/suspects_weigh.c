@@ -9,14 +9,8 @@
 #include <string.h>
 
 #include "spots.h"
-#include "suspects_parts.h"
+#include "suspects_features.h"
 
-enum feature {
-#define X(NAME, weight) F_##NAME,
-#include "suspects.def"
-#undef X
-    N_FEATURES
-};
 static const double weights[N_FEATURES] = {
 #define X(NAME, weight) weight,
 #include "suspects.def"
@@ -30,9 +24,8 @@ static const int of_seed[N_SPOT_KINDS] = {
 
 /* ---- what is known of a statement ---- */
 
-static bool suspects_has(const struct suspects_walk *w,
-                         const struct c_statement *s,
-                         const char *const *texts) {
+bool suspects_has(const struct suspects_walk *w, const struct c_statement *s,
+                  const char *const *texts) {
     for (size_t k = s->first; k < s->end; k++)
         for (const char *const *t = texts; *t; t++)
             if (related_is(&w->l, k, *t)) return true;
@@ -49,8 +42,8 @@ static int suspects_count(const struct suspects_walk *w,
     return n;
 }
 
-static bool begins(const struct suspects_walk *w, const struct c_statement *s,
-                   const char *const *texts) {
+bool suspects_begins(const struct suspects_walk *w, const struct c_statement *s,
+                     const char *const *texts) {
     for (size_t k = s->first; k < s->end; k++)
         for (const char *const *t = texts; *t; t++)
             if (related_begins(related_token(&w->l, k), *t)) return true;
@@ -58,7 +51,6 @@ static bool begins(const struct suspects_walk *w, const struct c_statement *s,
 }
 
 enum { INSIDE = 32 }; /* statements behind a head that are looked at */
-#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static bool assigns(const struct suspects_walk *w,
                     const struct c_statement *s) {
@@ -69,14 +61,21 @@ static bool assigns(const struct suspects_walk *w,
     return false;
 }
 
+bool suspects_sets(const struct suspects_walk *w, const struct c_statement *s) {
+    for (size_t k = s->first; k < s->end; k++)
+        if (related_is(&w->l, k, "(")) return true;
+    return assigns(w, s);
+}
+
 static void look_at_words(const struct suspects_walk *w,
                           const struct c_statement *s, double *x) {
     bool is_return = related_is(&w->l, s->first, "return");
     x[F_STATUS] =
         suspects_has(w, s, WORDS("cudaSuccess", "cudaGetLastError", "error")) ||
         (is_return && s->end - s->first <= 2);
-    x[F_BARRIER] = begins(w, s, WORDS("__sync"));
-    x[F_SHUFFLE] = begins(w, s, WORDS("__shfl", "__ballot", "__any", "__all"));
+    x[F_BARRIER] = suspects_begins(w, s, WORDS("__sync"));
+    x[F_SHUFFLE] =
+        suspects_begins(w, s, WORDS("__shfl", "__ballot", "__any", "__all"));
     x[F_COMPARE] = suspects_has(w, s, WORDS("<", ">", "<=", ">=", "==", "!="));
     x[F_SUM] =
         fmin(1, suspects_count(w, s,
@@ -93,24 +92,57 @@ static void look_at_words(const struct suspects_walk *w,
             fmax(x[F_NUMBER], related_token(&w->l, k)->kind == C_NUMBER);
 }
 
-void suspects_find_grid(struct suspects_walk *w) {
-    const struct c_tokens *t = &w->ask->file->tokens;
-    bool inside = false;
-    for (size_t k = 0; k < t->n && w->n_grid < SUSPECTS_GRID; k++) {
-        if (c_token_is(&t->list[k], "<<<")) inside = true;
-        if (c_token_is(&t->list[k], ">>>")) inside = false;
-        if (inside && t->list[k].kind == C_NAME) w->grid[w->n_grid++] = k;
+static void keep_token(size_t list[SUSPECTS_GRID], size_t *n, size_t k) {
+    if (*n < SUSPECTS_GRID) list[(*n)++] = k;
+}
+
+static bool sets_one(const struct suspects_walk *w, const struct c_statement *s,
+                     const size_t *names, size_t n);
+static bool is_of_host(const struct suspects_walk *w,
+                       const struct c_statement *s);
+
+/* And what they are made of, on the host. */
+static void add_givers_of_grid(struct suspects_walk *w) {
+    size_t n = w->n_grid;
+    for (size_t k = 0; k < w->ask->file->statements.n; k++) {
+        const struct c_statement *s = suspects_at(w, k);
+        if (s->kind == C_FUNCTION || !sets_one(w, s, w->grid, n) ||
+            !is_of_host(w, s))
+            continue;
+        for (size_t i = s->first; i < s->end; i++)
+            if (related_token(&w->l, i)->kind == C_NAME &&
+                !related_is(&w->l, i + 1, "("))
+                keep_token(w->grid, &w->n_grid, i);
     }
 }
 
-/* Is the number of blocks or threads of a launch set here? */
-static bool is_of_grid(const struct suspects_walk *w,
-                       const struct c_statement *s) {
-    for (size_t i = s->first; i + 1 < s->end; i++)
-        for (size_t k = 0; k < w->n_grid && related_assigns(&w->l, i + 1); k++)
+void suspects_find_grid(struct suspects_walk *w) {
+    const struct c_tokens *t = &w->ask->file->tokens;
+    bool inside = false, behind = false;
+    for (size_t k = 0; k < t->n; k++) {
+        if (c_token_is(&t->list[k], "<<<")) inside = true;
+        if (inside && c_token_is(&t->list[k], ">>>")) {
+            inside = false;
+            behind = true;
+        }
+        if (c_token_is(&t->list[k], ";")) behind = false;
+        if (t->list[k].kind != C_NAME) continue;
+        if (inside) keep_token(w->grid, &w->n_grid, k);
+        if (behind) keep_token(w->handed, &w->n_handed, k);
+    }
+    add_givers_of_grid(w);
+}
+
+/* Is one of these names of launches set here? */
+static bool sets_one(const struct suspects_walk *w, const struct c_statement *s,
+                     const size_t *names, size_t n) {
+    for (size_t i = s->first; i + 1 < s->end; i++) {
+        size_t behind = related_behind_index(&w->l, i + 1, s->end);
+        for (size_t k = 0; k < n && related_assigns(&w->l, behind); k++)
             if (c_token_same(related_token(&w->l, i),
-                             related_token(&w->l, w->grid[k])))
+                             related_token(&w->l, names[k])))
                 return true;
+    }
     return false;
 }
 
@@ -125,8 +157,9 @@ static void look_at_text(const struct suspects_walk *w,
                          const struct c_statement *s, double *x) {
     const struct related_file *f = w->ask->file;
     look_at_words(w, s, x);
-    x[F_GRID] = is_of_grid(w, s);
+    x[F_GRID] = sets_one(w, s, w->grid, w->n_grid);
     x[F_HOST] = is_of_host(w, s);
+    x[F_LAUNCH_ARGS] = x[F_HOST] && sets_one(w, s, w->handed, w->n_handed);
     x[F_LOOP] = s->kind == C_LOOP;
     x[F_IF] = s->kind == C_IF;
     x[F_OUTSIDE] = s->kind == C_OUTSIDE;
@@ -169,8 +202,23 @@ static unsigned passed_inside(const struct suspects_walk *w, size_t k) {
     return most;
 }
 
+/* What has no instruction of its own (a name for a number that is at hand
+ * anyway) runs with what stands beside it: the next statement there that has
+ * one, or else the last before, or what both stand in. */
+static size_t beside(const struct suspects_walk *w, size_t k) {
+    const struct c_statements *s = &w->ask->file->statements;
+    int32_t parent = suspects_at(w, k)->parent;
+    if (ran_inside(w, k) || parent < 0) return k;
+    for (size_t i = k + 1; i < s->n && i < k + INSIDE; i++)
+        if (suspects_at(w, i)->parent == parent && ran_inside(w, i)) return i;
+    for (size_t i = k; i-- > (size_t)parent && i + INSIDE > k;)
+        if (suspects_at(w, i)->parent == parent && ran_inside(w, i)) return i;
+    return ran_inside(w, (size_t)parent) ? (size_t)parent : k;
+}
+
 static void look_at_run(const struct suspects_walk *w, size_t k, double *x) {
-    unsigned ran = ran_inside(w, k), passed = passed_inside(w, k);
+    size_t at = beside(w, k);
+    unsigned ran = ran_inside(w, at), passed = passed_inside(w, at);
     x[F_RAN] = (ran & RAN_DID) != 0;
     x[F_NEVER] = ran == RAN_COULD;
     x[F_PASSES] = log2(1 + passed) / 8;
@@ -298,7 +346,7 @@ static void look_at_cause(const struct suspects_walk *w, size_t k, double *x) {
         has_id(d, WORDS("changes-from-run-to-run")) && x[F_MEMORY];
     x[F_LEAK_FREE] =
         leaks && (x[F_RETURN] || suspects_has(w, s, WORDS("free")) ||
-                  begins(w, s, WORDS("cudaFree")));
+                  suspects_begins(w, s, WORDS("cudaFree")));
     x[F_SORTED_HOST] = has_id(d, WORDS("wrong-order")) && x[F_HOST];
     x[F_CHAIN_ORDER] =
         is_counted(w, VGPU_COUNT_LONGEST_CHAIN) && (x[F_ORDER] || x[F_BARRIER]);
@@ -329,11 +377,12 @@ static void look_at_outcome(const struct suspects_walk *w, size_t k,
     x[F_FINDING_MEMORY] = f && (x[F_MEMORY] || x[F_COPIES]);
     x[F_WRONG_SEED] = d && !f && x[F_SEED];
     x[F_WRONG_SUM] = d && !f && x[F_SUM];
-    x[F_ERROR_RETURN] = has_fact(o, FACT_RETURNED_ERROR) &&
-                        (begins(w, s, WORDS("cudaErr")) ||
-                         (x[F_IF] && k + 1 < w->ask->file->statements.n &&
-                          suspects_at(w, k + 1)->parent == (int32_t)k &&
-                          begins(w, suspects_at(w, k + 1), WORDS("cudaErr"))));
+    x[F_ERROR_RETURN] =
+        has_fact(o, FACT_RETURNED_ERROR) &&
+        (suspects_begins(w, s, WORDS("cudaErr")) ||
+         (x[F_IF] && k + 1 < w->ask->file->statements.n &&
+          suspects_at(w, k + 1)->parent == (int32_t)k &&
+          suspects_begins(w, suspects_at(w, k + 1), WORDS("cudaErr"))));
 }
 
 double suspects_weigh(const struct suspects_walk *w, size_t k) {
@@ -344,6 +393,7 @@ double suspects_weigh(const struct suspects_walk *w, size_t k) {
     look_at_walk(w, k, x);
     look_at_outcome(w, k, x);
     look_at_cause(w, k, x);
+    suspects_look_at_kind(w, k, x);
     for (int i = 0; i < N_FEATURES; i++) sum += weights[i] * x[i];
     return sum;
 }

@@ -226,7 +226,7 @@ static void remove_folder(char *folder) {
     free(folder);
 }
 
-TEST(given_lines_are_those_of_the_stub_in_its_order) {
+TEST(given_lines_are_those_of_the_stub) {
     static const char text[] = "#include \"a.h\"\n"
                                "int  f(int a) { /* what f is for */\n"
                                "    return a; // mine\n"
@@ -234,16 +234,32 @@ TEST(given_lines_are_those_of_the_stub_in_its_order) {
                                "int g(void) {\n"
                                "    return f(1);\n"
                                "}\n"
+                               "return;\n"
                                "#include \"a.h\"\n";
     char *folder = folder_with("#include \"a.h\"\nint f(int a) {\n"
-                               "int g(void) {\n");
+                               "int g(void) {\n"
+                               "return;\n");
     struct stub_lines s;
     assert_true(stub_lines_find(folder, text, &s));
     static const bool given[] = {false, true,  true,  false, false,
-                                 true,  false, false, false};
-    for (unsigned i = 0; i < 9; i++)
+                                 true,  false, false, true,  true};
+    for (unsigned i = 0; i < 10; i++)
         assert_int_equal(stub_lines_has(&s, i), given[i]);
     assert_false(stub_lines_has(&s, 1000));
+    stub_lines_free(&s);
+    remove_folder(folder);
+}
+
+/* A longer line is the stub's wherever it stands, and each time. */
+TEST(a_line_of_the_stub_is_given_where_it_stands_again) {
+    char *folder = folder_with("int first = 1;\nint second = 2;\nint n;\n");
+    struct stub_lines s;
+    assert_true(stub_lines_find(folder,
+                                "int second = 2;\nint first = 1;\n"
+                                "int first = 1;\nint n;\nint n;\n",
+                                &s));
+    for (unsigned i = 1; i < 5; i++) assert_true(stub_lines_has(&s, i));
+    assert_false(stub_lines_has(&s, 5));
     stub_lines_free(&s);
     remove_folder(folder);
 }

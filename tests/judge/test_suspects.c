@@ -163,6 +163,91 @@ TEST(given_lines_are_no_suspects) {
     related_close(&f);
 }
 
+/* "decides whether it runs" stands beside conditions and loops alone. */
+TEST(words_are_true_of_the_line_that_they_stand_beside) {
+    struct finding refused = {.kind = VGPU_FINDING_OUT_OF_BOUNDS};
+    struct outcome o = {.kind = OUTCOME_FINDING,
+                        .finding = &refused,
+                        .place = {.file = "naive.cu", .line = 4}};
+    size_t decide = 0;
+    look(&o, source, NULL);
+    for (size_t i = 0; i < o.n_chosen; i++) {
+        unsigned line = o.chosen[i].line;
+        if (o.chosen[i].kind != SPOT_CONDITION) continue;
+        assert_true(line == 3 || line == 14 || line == 15 || line == 21);
+        decide++;
+    }
+    assert_true(decide > 0);
+    forget(&o);
+}
+
+/* A name for a number that is at hand anyway: line 13 has no instruction. */
+TEST(what_has_no_instruction_runs_with_what_stands_beside_it) {
+    static struct marks ran;
+    struct diagnosis wrong = {.n_got = SIZE_MAX};
+    struct outcome o = {
+        .kind = OUTCOME_DIFFERENCE, .difference = &wrong, .ran.marks = ran.of};
+    mark(&ran, 2, 5, RAN_COULD);
+    mark(&ran, 8, 10, RAN_COULD);
+    mark(&ran, 14, 15, RAN_COULD | RAN_DID);
+    look(&o, source, NULL);
+    assert_true(place_of(&o, 13) < 8);
+    assert_true(place_of(&o, 13) < place_of(&o, 4));
+    forget(&o);
+}
+
+/* Blocks wait for those that cannot start: there are too many. */
+TEST(of_a_deadlock_in_reverse_what_makes_the_grid_is_shown) {
+    struct finding stuck = {.kind = VGPU_FINDING_DEADLOCK};
+    struct outcome o = {.kind = OUTCOME_FINDING,
+                        .finding = &stuck,
+                        .tried.schedule = "reverse",
+                        .place = {.file = "naive.cu", .line = 9}};
+    look(&o, source, NULL);
+    assert_true(place_of(&o, 22) < 4);
+    forget(&o);
+}
+
+static const char links[] =
+    "struct board { int places; };\n" /* 1 */
+    "__global__ void sam(struct board b, int *out) {\n"
+    "    __shared__ int parts[4][8];\n" /* 3 */
+    "    int lane = threadIdx.x;\n"
+    "    int other = lane + 1;\n" /* 5 */
+    "    parts[0][lane] = other;\n"
+    "    out[lane % b.places] = parts[0][lane];\n" /* 7 */
+    "}\n"
+    "cudaError_t naive(int *out) {\n" /* 9 */
+    "    struct board b;\n"
+    "    int threads = 32;\n" /* 11 */
+    "    b.places = 20;\n"
+    "    sam<<<1, threads>>>(b, out);\n" /* 13 */
+    "    return cudaGetLastError();\n"
+    "}\n";
+
+/* Two blocks use one word: what its index is made of, in any function. */
+TEST(of_a_race_what_sets_a_part_of_the_index_is_shown) {
+    struct finding race = {.kind = VGPU_FINDING_GLOBAL_RACE};
+    struct outcome o = {.kind = OUTCOME_FINDING,
+                        .finding = &race,
+                        .place = {.file = "naive.cu", .line = 7}};
+    look(&o, links, NULL);
+    assert_true(place_of(&o, 12) < 4);
+    assert_true(place_of(&o, 12) < place_of(&o, 11));
+    forget(&o);
+}
+
+/* x[0][lane] = ... sets x. */
+TEST(of_a_word_that_nobody_wrote_who_writes_its_array_is_shown) {
+    struct finding unwritten = {.kind = VGPU_FINDING_UNINITIALISED};
+    struct outcome o = {.kind = OUTCOME_FINDING,
+                        .finding = &unwritten,
+                        .place = {.file = "naive.cu", .line = 7}};
+    look(&o, links, NULL);
+    assert_true(place_of(&o, 6) < 4);
+    forget(&o);
+}
+
 /* Whoever writes a file decides how long it is. */
 TEST(any_file_is_looked_through_in_time) {
     enum { MANY = 30000 };

@@ -16,6 +16,8 @@
 enum {
     MAX_FINDINGS = 256,
     MAX_LINES = 20000,
+    CALLED_LINES = 2048,
+    CALLED_SLOTS = 2 * CALLED_LINES,
     LINE_SLOTS = 1 << 15, /* so that a third stays free */
     MAX_INCOMPLETE = 8,
     KEPT_LISTS = 8192
@@ -96,6 +98,11 @@ struct vgpu_device {
     uint64_t record_time; /* 1, and one more with each reset of the counts */
     struct vgpu_line_record *lines;
     size_t n_lines, lines_capacity;
+    struct called_lines {
+        struct vgpu_line list[CALLED_LINES];
+        uint16_t slots[CALLED_SLOTS]; /* by hash: place in list, from 1 on */
+        size_t n;
+    } called;
     uint16_t line_slots[LINE_SLOTS]; /* by hash: place in lines, from 1 on */
     struct vgpu_why why;
     struct vgpu_path_piece *path; /* of why */
@@ -157,6 +164,9 @@ void device_collect(vgpu_device *, struct vgpu_kernel *, const struct machine *,
 struct vgpu_line_record *device_line(vgpu_device *, const char *kernel,
                                      const struct vgpu_source *);
 void device_forget_lines(vgpu_device *);
+/* Notes the calls around an instruction that ran. */
+void device_called(vgpu_device *, const struct vgpu_source *);
+void device_forget_called(vgpu_device *);
 /* Where the model time of the launch went that has just ended. */
 void device_why(vgpu_device *, const struct vgpu_kernel *, struct vgpu_times *);
 vgpu_status kernel_decode(struct vgpu_kernel *);

@@ -331,6 +331,7 @@ static void collect_insn(vgpu_device *d, const char *kernel,
     if (!*line || *loc != i->source->loc) {
         struct vgpu_source where = program_source(ptx, i->source->loc);
         *line = device_line(d, kernel, &where);
+        device_called(d, &where);
         *loc = i->source->loc;
     }
     for (int c = 0; c < VGPU_N_COUNTERS; c++) {
@@ -420,6 +421,7 @@ void vgpu_reset_counts(vgpu_device *d) {
     memset(d->counts, 0, sizeof d->counts);
     d->n_records = 0;
     device_forget_lines(d);
+    device_forget_called(d);
     d->record_time++;
     d->n_launched = 0;
     d->left_out = (struct vgpu_left_out){.findings = d->left_out.findings};

@@ -363,6 +363,10 @@ struct vgpu_launch_record {
     struct vgpu_times times;
 };
 
+struct vgpu_line {
+    const char *file;
+    uint32_t line;
+};
 struct vgpu_line_record {
     const char *kernel;
     struct vgpu_source where;
@@ -629,6 +633,10 @@ bool vgpu_occupancy(vgpu_device *, const struct vgpu_launch_record *,
 /* Per source line, hottest first (thread instructions). Valid until the next
  * launch or reset. */
 size_t vgpu_line_records(vgpu_device *, const struct vgpu_line_record **);
+/* The lines that called functions which the compiler has inlined, of whose code
+ * an instruction was executed; a record of a line names the calls around one
+ * instruction of it alone. At most 2048. Valid as those. */
+size_t vgpu_called_lines(const vgpu_device *, const struct vgpu_line **);
 /* Calls `tell` for each instruction of all kernels that were launched and of
  * the functions they call, in order, with the source line that counts it, until
  * it returns false. The pointers are valid only during that call. */
