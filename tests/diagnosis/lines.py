@@ -15,8 +15,9 @@ its header says fails first; what counts is the first check that fails.
 Of each submission: "first" if the first line that the report shows is one of them,
 "marked" if a later one is, "other" if only other lines are shown, "none".
 "given": a line of the stub, which the student did not write, is shown.
-Exit status: 0, or 1 where fewer than --least LEAST percent are marked, or more
-than --given GIVEN show the stub's lines."""
+Exit status: 0, or 1 where fewer than --least LEAST percent are marked, more than
+--given GIVEN show the stub's lines, or more than --most MOST lines are shown on
+average."""
 import argparse
 import collections
 import concurrent.futures
@@ -194,6 +195,7 @@ def main():
     p.add_argument("--csv", type=pathlib.Path)
     p.add_argument("--least", type=float, default=0)
     p.add_argument("--given", type=int, default=10 ** 9)
+    p.add_argument("--most", type=float, default=10 ** 9)
     p.add_argument("scanlab")
     p.add_argument("out", type=pathlib.Path)
     p.add_argument("folders", nargs="+", type=pathlib.Path)
@@ -227,7 +229,7 @@ def main():
     shown = sum(len(s.spots) for s in seen) / max(1, len(seen))
     print(f"{marked} of {len(seen)} marked ({100 * marked / max(1, len(seen)):.1f} %), "
           f"{given} with a line of the stub, {shown:.1f} lines on average")
-    if 100 * marked < a.least * len(seen) or given > a.given:
+    if 100 * marked < a.least * len(seen) or given > a.given or shown > a.most:
         sys.exit(1)
 
 
