@@ -412,7 +412,7 @@ static bool look_for_repairs(struct lab_run *l) {
         step.check = r->check->id;
         if (s->options->progress) s->options->progress(s->options->user, &step);
         repairs_look(&run, r, &s->repairs);
-        ok = ok && shown_repair(&s->sources, l->grade, &r->outcome);
+        ok = ok && shown_repair(&s->sources, l->grade, &stub, &r->outcome);
     }
     stub_lines_free(&stub);
     return ok;

@@ -64,7 +64,9 @@ bool shown_sources(const struct sources *s, struct grade *g,
     return kept;
 }
 
-bool shown_repair(const struct sources *s, struct grade *g, struct outcome *o) {
+bool shown_repair(const struct sources *s, struct grade *g,
+                  const struct stub_lines *stub, struct outcome *o) {
+    if (o->repair && stub_lines_has(stub, o->repair->line)) return true;
     return choose_repair(o) &&
            (!o->repair || shown_keep(s, g, o->repair->file, o->repair->line));
 }

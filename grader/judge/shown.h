@@ -9,11 +9,14 @@
 #include "choose_lines.h"
 #include "grade.h"
 #include "sources.h"
+#include "stub_lines.h"
 
 /* Chooses the lines that a report shows of a check (choose_lines.h), and adds
  * the files that they are of. choose_from: all but its texts, which are the
  * sources'. false: out of memory. */
 bool shown_sources(const struct sources *, struct grade *,
                    struct check_result *, struct choose_from);
-/* The same of a repair that was found behind that: its line comes first. */
-bool shown_repair(const struct sources *, struct grade *, struct outcome *);
+/* The same of a repair that was found behind that: its line comes first, but if
+ * it was given. */
+bool shown_repair(const struct sources *, struct grade *,
+                  const struct stub_lines *, struct outcome *);

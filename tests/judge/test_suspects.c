@@ -3,6 +3,7 @@
  * test_suspects.c: which lines are shown of a failure: by the run, by those
  * that passed, and by the text.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,16 +197,34 @@ TEST(what_has_no_instruction_runs_with_what_stands_beside_it) {
     forget(&o);
 }
 
-/* Blocks wait for those that cannot start: there are too many. */
-TEST(of_a_deadlock_in_reverse_what_makes_the_grid_is_shown) {
+/* How much more suspicious than line 13. */
+static double more_in_a_deadlock(const char *schedule, unsigned line) {
+    const struct suspect_seed seed = {SPOT_HERE, 9};
     struct finding stuck = {.kind = VGPU_FINDING_DEADLOCK};
+    struct related_file f;
+    struct suspect to[32];
     struct outcome o = {.kind = OUTCOME_FINDING,
                         .finding = &stuck,
-                        .tried.schedule = "reverse",
-                        .place = {.file = "naive.cu", .line = 9}};
-    look(&o, source, NULL);
-    assert_true(place_of(&o, 22) < 4);
-    forget(&o);
+                        .tried.function = &function};
+    double share = 0, other = 0;
+    snprintf(o.tried.schedule, sizeof o.tried.schedule, "%s", schedule);
+    assert_true(related_open(source, &f));
+    const struct suspects_ask ask = {
+        .file = &f, .outcome = &o, .seeds = &seed, .n_seeds = 1};
+    size_t n = suspects_rank(&ask, to, 32);
+    for (size_t i = 0; i < n; i++) {
+        if (to[i].line == line) share = to[i].share;
+        if (to[i].line == 13) other = to[i].share;
+    }
+    related_close(&f);
+    assert_true(other > 0);
+    return share / other;
+}
+
+/* Blocks wait for those that cannot start: there are too many. */
+TEST(of_a_deadlock_in_reverse_what_makes_the_grid_is_suspected) {
+    double reverse = more_in_a_deadlock("reverse", 22);
+    assert_true(reverse > 4 * more_in_a_deadlock("in-order", 22));
 }
 
 static const char links[] =
