@@ -109,6 +109,7 @@ struct wire_call {
     uint32_t watch;    /* WIRE_HOST: bits by enum wire_watch */
     uint32_t fail;     /* WIRE_HOST: which call of malloc and its like, and of
                           pthread_create, fails; 0: none */
+    uint32_t clears;   /* WIRE_HOST: malloc clears what it hands out */
     uint64_t n_parts;  /* 0: the arrays are whole */
     struct wire_part parts[WIRE_PARTS];
 };

@@ -6,6 +6,7 @@
  * failed case: a sum of 32 bits or more is that of other parts by chance once
  * in 4 * 10^9 / (the sums that are tried).
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ enum {
     MOST_PAIRS = 128,     /* the same, two at a time */
     MOST_TRIED = 1 << 20, /* sums of one part, once to so many times */
     MOST_POLLS = 200,
+    LEAST_PARTS = 4,
     LOST_BITS = 8, /* tried at the upper end of a value */
     LOOKED_AT = 32 /* inputs: are they random? */
 };
@@ -156,6 +158,33 @@ static bool no_sum(const struct carry *y, struct diagnosis *d) {
     return y->got == y->mask && is(y, d, FACT(CARRY_ONES), 0, 0);
 }
 
+/* How many parts right before part t make up what it took over; -1: no such
+ * number. */
+static int count_before(const struct carry *y, size_t t) {
+    size_t i = t * y->edge->size;
+    uint64_t own = y->own ? element(y, y->c->in, i) : 0,
+             got = minus(y, element(y, y->c->got, i), own), sum = 0;
+    for (size_t k = 0; k <= t; k++) {
+        if (sum == got) return (int)k;
+        if (k < t) sum = plus(y, sum, y->sums[t - 1 - k]);
+    }
+    return -1;
+}
+
+/* Whoever looks back adds up what the parts before say of themselves, as far as
+ * he comes, which the schedule decides, and nothing that they took over. */
+static bool no_prefix(const struct carry *y, struct diagnosis *d) {
+    int least = INT_MAX, most = 0;
+    if (y->step != 1 || y->from || y->n_sums < LEAST_PARTS) return false;
+    for (size_t t = 1; t < y->n_sums; t++) {
+        int k = count_before(y, t);
+        if (k < 0) return false;
+        least = k < least ? k : least;
+        most = k > most ? k : most;
+    }
+    return least < most && is(y, d, FACT(CARRY_NO_PREFIX), (size_t)most, 0);
+}
+
 /* The right value, with bits missing at its upper end. */
 static bool lost_bits(const struct carry *y, struct diagnosis *d) {
     for (size_t lost = 1; lost <= LOST_BITS; lost++)
@@ -248,7 +277,7 @@ static bool exchanged(const struct carry *y, struct diagnosis *d) {
 bool diagnose_carry(const struct diagnose_case *c, const struct edge *edge,
                     struct diagnosis *d) {
     static bool (*const looks[])(const struct carry *, struct diagnosis *) = {
-        no_sum, lost_bits, of_halves, one_alone, lacks, too_often, exchanged};
+        no_prefix, no_sum, lost_bits, of_halves, one_alone, lacks, too_often, exchanged};
     struct carry y = {.c = c, .edge = edge};
     bool found = false;
     y.words = element_words(signature_element(c->signature, BUFFER_IN));

@@ -48,7 +48,9 @@ static size_t blocks_in_turns(const struct diagnose_case *c, size_t size) {
 
 static void set_edge(const struct diagnose_case *c, struct diagnosis *d) {
     const struct lab_part *part = begun(c, d->first), *most = largest(c);
-    if (!part && (!most || d->first < size_of(c, most))) return;
+    size_t whole = most ? size_of(c, most) : 0;
+    if (!part && diagnose_stretch(c, d->first, whole, d)) return;
+    if (!part && (!most || d->first < whole)) return;
     bool begins = part != NULL;
     if (!begins) part = most;
     size_t size = size_of(c, part), number = d->first / size;
@@ -102,8 +104,70 @@ static bool is_weak(enum fact_row row) {
     return false;
 }
 
+/* A shape that stays where the numbers do not say more. */
+static bool is_doubtful(enum fact_row row) {
+    return row == FACT_CHANGES || row == FACT_ANY_ONE_SLOT;
+}
+
+/* What the part that begins at the first wrong element of a slot took over. */
+static void look_over(const struct diagnose_case *c, struct diagnosis *d) {
+    bool tuples = d->shape.row == FACT_ANY_ONE_SLOT;
+    size_t tuple =
+        tuples ? (size_t)c->parameters->value[PARAMETER_tuple] : 1;
+    size_t slot = d->first % tuple, begins = d->first - slot;
+    const struct lab_part *part = begun(c, begins);
+    struct diagnosis found = {.shape = FACT(NONE)};
+    if (!part) {
+        if (!tuples && diagnose_stretch(c, d->first, 0, &found)) {
+            fact_free(&d->shape);
+            d->shape = found.shape;
+        }
+        return;
+    }
+    size_t size = size_of(c, part), number = begins / size;
+    struct edge e = {
+        .part = part->name, .first = d->first, .number = number, .size = size};
+    if (!diagnose_carry(c, &e, &found)) return;
+    bool lacks = found.shape.row == FACT_CARRY_NOTHING ||
+                 found.shape.row == FACT_CARRY_LACKS ||
+                 found.shape.row == FACT_CARRY_LACKS_LAST;
+    fact_free(tuples && !lacks ? &found.shape : &d->shape);
+    if (!tuples)
+        d->shape = found.shape;
+    else if (lacks) {
+        d->shape = FACT(ONE_SLOT_LACKS, {V(slot), V(tuple), V(d->first),
+                                         V(part->name), V(number)});
+        fact_free(&found.shape);
+    }
+}
+
+/* More sums of parts than a part has elements. */
+static bool fills_one(const struct diagnose_case *c, struct diagnosis *d) {
+    const struct lab_part *part = begun(c, d->first);
+    if (d->shape.row != FACT_RESTARTS_AT || !part || part != largest(c))
+        return false;
+    size_t size = size_of(c, part);
+    if (d->first / size != size) return false;
+    fact_free(&d->shape);
+    d->shape = FACT(PART_FULL, {V(d->first), V(part->name), V(size), V(size)});
+    return true;
+}
+
 void diagnose_edge(const struct diagnose_case *c, struct diagnosis *d) {
-    if (d->count == 0) return;
+    if (d->count == 0 || fills_one(c, d)) return;
+    bool scan = oracle_shape(c->oracle) == OUTPUT_SCAN;
+    if (scan && is_doubtful(d->shape.row)) {
+        look_over(c, d);
+        return;
+    }
+    struct diagnosis own = {.first = d->first};
+    if (scan && is_weak(d->shape.row) &&
+        d->shape.row != FACT_CARRY_PER_BLOCK_OWN &&
+        diagnose_first_own(c, &own)) {
+        fact_free(&d->shape);
+        d->shape = own.shape;
+        return;
+    }
     if (c->oracle == ORACLE_node_word && is_weak(d->shape.row) && c->n)
         set_node(c, d);
     else if (oracle_shape(c->oracle) == OUTPUT_SCAN &&

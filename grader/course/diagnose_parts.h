@@ -2,7 +2,8 @@
  *
  * diagnose_parts.h: what the files of the diagnosis share. diagnose.c leads;
  * diagnose_shapes.c and diagnose_compact.c name the shape of the differences;
- * diagnose_contains.c probes; diagnose_plain.c and diagnose_apps.c are for what
+ * diagnose_stretch.c, diagnose_carry.c and diagnose_edges.c say what a part took
+ * over; diagnose_contains.c probes; diagnose_plain.c and diagnose_apps.c are for what
  * cannot be probed; diagnose_ways.c and diagnose_numbers.c know slips. For
  * these files and their tests only.
  */
@@ -65,6 +66,12 @@ struct edge {
  * it, when the numbers tell. */
 bool diagnose_carry(const struct diagnose_case *, const struct edge *,
                     struct diagnosis *);
+/* diagnose_stretch.c: the same where no part of the lab begins at the first
+ * wrong element; stretches shorter than `most` (0: of any size). */
+bool diagnose_stretch(const struct diagnose_case *, size_t first, size_t most,
+                      struct diagnosis *);
+/* The first part of all begins with sums that are not before it. */
+bool diagnose_first_own(const struct diagnose_case *, struct diagnosis *);
 /* Where the first wrong element stands, for a shape that says less. */
 void diagnose_edge(const struct diagnose_case *, struct diagnosis *);
 

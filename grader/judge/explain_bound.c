@@ -31,12 +31,30 @@ static bool is_serial(const struct harness_call *call, size_t n) {
     return n >= SMALL && call->counts[VGPU_COUNT_DEPTH] >= n / 4;
 }
 
+/* Is the chain as long as there are blocks, where a shorter one is asked for?
+ */
+static bool is_each(const struct harness_call *call, const struct measured *m,
+                    size_t blocks) {
+    enum { SEVERAL = 8 };
+    if (blocks < SEVERAL || call->counts[VGPU_COUNT_LONGEST_CHAIN] + 1 < blocks)
+        return false;
+    for (size_t i = 0; i < m->n_bounds; i++)
+        if (m->bounds[i].bound->counter == (int)VGPU_COUNT_LONGEST_CHAIN &&
+            bound_is_passed(&m->bounds[i]))
+            return true;
+    return false;
+}
+
 /* Who does it, and who waits for whom. */
 static void add_chain(const struct harness_call *call, size_t n,
-                      const struct vgpu_launch_record *r, struct outcome *o) {
+                      const struct vgpu_launch_record *r,
+                      const struct measured *m, struct outcome *o) {
     size_t blocks = volume(r->grid), threads = volume(r->block);
     uint64_t messages = call->counts[VGPU_COUNT_LONGEST_CHAIN];
-    if (is_serial(call, n))
+    if (is_each(call, m, blocks))
+        outcome_add(o, FACT(CHAIN_EACH, {V(blocks), V(threads), V(n),
+                                         V(messages)}));
+    else if (is_serial(call, n))
         outcome_add(o, FACT(SERIAL, {V(r->kernel), V(blocks),
                                      V(blocks * threads), V(n), V(messages)}));
     else
@@ -127,8 +145,10 @@ void explain_bound(const struct harness *h, const struct lab_check *check,
     if (serial) o->advice = h->settings.lab->serial;
     if (one)
         outcome_add(o, FACT(ONE_BLOCK, {V(threads_of(most)), V(n)}));
-    else if (most && waits)
-        add_chain(call, n, most, o);
+    else if (most && waits) {
+        if (!serial) explain_lane(h, m, o);
+        add_chain(call, n, most, m, o);
+    }
     else if (most && threads_of(most) == 1 && n > 1)
         outcome_add(o, FACT(ONE_THREAD, {V(most->kernel), V(n)}));
     if (check->clock.name && !one) add_silence(h->settings.lab, m, o);

@@ -227,6 +227,7 @@ static void harness_request(const struct harness *h,
     c->late = h->settings.late;
     c->watch = h->settings.watch;
     c->fail = h->fail;
+    c->clears = h->settings.change && h->settings.change->clears_memory;
     uint64_t *const places[N_BUFFERS] = {&c->in, &c->in2, &c->out, &c->out2};
     for (enum buffer b = 0; b < N_BUFFERS; b++)
         *places[b] =

@@ -220,6 +220,25 @@ static void if_right_at_times(struct case_result *second,
         set_shape(r->outcome.difference, FACT(ONLY_AT_TIMES));
 }
 
+/* Memory of malloc that holds zeros: right then, time after time? */
+static bool with_cleared_memory(struct attempt *again,
+                                const struct case_result *r) {
+    static const struct change clears = {.clears_memory = true};
+    enum { TIMES = 3 };
+    struct case_spec *s = &again->spec;
+    s->change = &clears;
+    again->check.repeat = TIMES;
+    return s->device == WIRE_HOST && !again->check.in_place &&
+           !again->check.late && is_only_wrong(s, r) &&
+           r->outcome.difference->shape.row != FACT_ONLY_AT_TIMES;
+}
+
+static void if_right_when_cleared(struct case_result *second,
+                                  struct case_result *r) {
+    if (second->verdict == CASE_PASS)
+        set_shape(r->outcome.difference, FACT(ONLY_UNCLEARED));
+}
+
 /* All calls of a late check share one core: of the first of them, nothing is
  * otherwise but that none was before it. */
 static bool with_first_call(struct attempt *again,
@@ -343,6 +362,7 @@ static const struct rerun {
     {with_own_output, if_right_with_own},
     {with_no_slow_thread, if_right_in_step},
     {with_the_same, if_right_at_times},
+    {with_cleared_memory, if_right_when_cleared},
     {with_first_call, if_right_at_first},
     {with_strong_memory, if_right_in_order},
     {with_any_order, if_right_unordered},

@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -25,6 +26,7 @@ void *__libc_memalign(size_t, size_t);
 void __libc_free(void *);
 
 static atomic_size_t in_use;
+static atomic_bool is_clearing;
 
 uint64_t heap_in_use(void) {
     return atomic_load_explicit(&in_use, memory_order_relaxed);
@@ -44,12 +46,22 @@ static void given_back(size_t bytes) {
     atomic_fetch_sub_explicit(&in_use, bytes, memory_order_relaxed);
 }
 
+void heap_clears(bool clears) {
+    atomic_store_explicit(&is_clearing, clears, memory_order_relaxed);
+}
+
+static void *handed_out(void *block, size_t bytes) {
+    if (block && atomic_load_explicit(&is_clearing, memory_order_relaxed))
+        memset(block, 0, bytes);
+    return taken(block);
+}
+
 /* Is this call the one that the judge wants to fail? */
 #define FAILS fails_now((uintptr_t)__builtin_return_address(0))
 
 void *malloc(size_t bytes) {
     if (FAILS) return NULL;
-    return taken(__libc_malloc(bytes));
+    return handed_out(__libc_malloc(bytes), bytes);
 }
 
 void *calloc(size_t n, size_t bytes) {
@@ -76,7 +88,7 @@ void free(void *block) {
 }
 
 void *memalign(size_t to, size_t bytes) {
-    return taken(__libc_memalign(to, bytes));
+    return handed_out(__libc_memalign(to, bytes), bytes);
 }
 
 void *aligned_alloc(size_t to, size_t bytes) {

@@ -317,6 +317,7 @@ static int64_t call_here(struct runner *r, const struct wire_call *c,
         watch_begin(c, array_at(&r->in, (uintptr_t)r->in.base + c->in, c->n),
                     array_at(&r->out, (uintptr_t)frame->out, c->n));
     fails_begin(c->fail);
+    heap_clears(c->clears);
     int64_t status = trampolines[c->signature](r->function, frame);
     watch_end();
     return status;

@@ -57,6 +57,8 @@ bool lockdown_calls(struct lockdown_filter *, char text[WIRE_TEXT_BYTES]);
 
 /* ---- heap.c ---- */
 uint64_t heap_in_use(void);
+/* From now on malloc and its like hand out zeros, or what was left there. */
+void heap_clears(bool);
 
 /* ---- fails.c ---- */
 /* Of the calls of malloc, its like and pthread_create that the student's code
