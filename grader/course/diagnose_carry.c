@@ -277,7 +277,8 @@ static bool exchanged(const struct carry *y, struct diagnosis *d) {
 bool diagnose_carry(const struct diagnose_case *c, const struct edge *edge,
                     struct diagnosis *d) {
     static bool (*const looks[])(const struct carry *, struct diagnosis *) = {
-        no_prefix, no_sum, lost_bits, of_halves, one_alone, lacks, too_often, exchanged};
+        no_prefix, no_sum, lost_bits, of_halves,
+        one_alone, lacks,  too_often, exchanged};
     struct carry y = {.c = c, .edge = edge};
     bool found = false;
     y.words = element_words(signature_element(c->signature, BUFFER_IN));

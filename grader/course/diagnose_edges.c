@@ -112,8 +112,7 @@ static bool is_doubtful(enum fact_row row) {
 /* What the part that begins at the first wrong element of a slot took over. */
 static void look_over(const struct diagnose_case *c, struct diagnosis *d) {
     bool tuples = d->shape.row == FACT_ANY_ONE_SLOT;
-    size_t tuple =
-        tuples ? (size_t)c->parameters->value[PARAMETER_tuple] : 1;
+    size_t tuple = tuples ? (size_t)c->parameters->value[PARAMETER_tuple] : 1;
     size_t slot = d->first % tuple, begins = d->first - slot;
     const struct lab_part *part = begun(c, begins);
     struct diagnosis found = {.shape = FACT(NONE)};

@@ -2,10 +2,10 @@
  *
  * diagnose_parts.h: what the files of the diagnosis share. diagnose.c leads;
  * diagnose_shapes.c and diagnose_compact.c name the shape of the differences;
- * diagnose_stretch.c, diagnose_carry.c and diagnose_edges.c say what a part took
- * over; diagnose_contains.c probes; diagnose_plain.c and diagnose_apps.c are for what
- * cannot be probed; diagnose_ways.c and diagnose_numbers.c know slips. For
- * these files and their tests only.
+ * diagnose_stretch.c, diagnose_carry.c and diagnose_edges.c say what a part
+ * took over; diagnose_contains.c probes; diagnose_plain.c and diagnose_apps.c
+ * are for what cannot be probed; diagnose_ways.c and diagnose_numbers.c know
+ * slips. For these files and their tests only.
  */
 #pragma once
 

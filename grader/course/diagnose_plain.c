@@ -93,9 +93,8 @@ static bool not_written(const struct view *v, struct diagnosis *d) {
 }
 
 /* The answer for one other value of one parameter. */
-static bool other_value(const struct view *v, enum parameter p, int value,
-                        int32_t *answer, struct diagnosis *d) {
-    const struct diagnose_case *c = v->c;
+static bool other_value(const struct diagnose_case *c, enum parameter p,
+                        int value, int32_t *answer, struct diagnosis *d) {
     struct parameters other = *c->parameters;
     char now[24], was[24];
     other.value[p] = value;
@@ -123,11 +122,10 @@ static bool of_way(const struct view *v, struct diagnosis *d) {
     return v->c->n_got == v->c->n_expected && diagnose_way(v->c, d);
 }
 
-static bool other_question(const struct view *v, struct diagnosis *d) {
-    const struct diagnose_case *c = v->c;
+static bool is_of_other(const struct diagnose_case *c, struct diagnosis *d) {
     int32_t *answer =
         calloc(signature_out_words(c->signature, c->n) + 2, sizeof *answer);
-    bool found = false, try = answer && c->n >= FEW_ELEMENTS;
+    bool found = false, try = answer != NULL;
     for (enum parameter p = 0; try && p < N_PARAMETERS && !found; p++) {
         int least, most;
         parameter_range(p, &least, &most);
@@ -136,9 +134,29 @@ static bool other_question(const struct view *v, struct diagnosis *d) {
             continue;
         for (int i = least; i <= most && !found; i++)
             found =
-                i != c->parameters->value[p] && other_value(v, p, i, answer, d);
+                i != c->parameters->value[p] && other_value(c, p, i, answer, d);
     }
     free(answer);
+    return found;
+}
+
+/* Few elements may be the answer to anything: then a longer input tells. */
+static bool other_question(const struct view *v, struct diagnosis *d) {
+    const struct diagnose_case *c = v->c;
+    struct diagnose_case longer = *c;
+    bool found = false;
+    if (c->n >= FEW_ELEMENTS) return is_of_other(c, d);
+    size_t n = v->side.words == 1 && c->run ? diagnose_longer(c) : 0;
+    int32_t *buffer = calloc(2 * n + 1, sizeof *buffer);
+    if (buffer && n >= FEW_ELEMENTS && ++d->runs &&
+        signature_out_words(c->signature, n) == n &&
+        diagnose_look_at(c, n, buffer)) {
+        longer.in = buffer;
+        longer.got = buffer + n;
+        longer.n = longer.n_got = longer.n_expected = n;
+        found = is_of_other(&longer, d);
+    }
+    free(buffer);
     return found;
 }
 
@@ -183,11 +201,26 @@ static bool pads_otherwise(const struct view *v, struct diagnosis *d) {
 static bool copies_input(const struct view *v, struct diagnosis *d) {
     const struct diagnose_case *c = v->c;
     if (signature_element(c->signature, BUFFER_IN) != v->side.element ||
-        c->n == 1 ||
+        c->n < FEW_ELEMENTS ||
         memcmp(c->in, v->side.got,
                v->compared * v->side.words * sizeof *c->in) != 0)
         return false;
     return shape_is(d, FACT(ANY_COPIES_INPUT));
+}
+
+/* Of order k by k - 1 places of its slot: each order adds the one below it
+ * before that has this element. */
+static bool shifted_by_order(const struct view *v, struct diagnosis *d) {
+    const struct diagnose_case *c = v->c;
+    const int *value = c->parameters->value;
+    size_t order = (size_t)value[PARAMETER_order],
+           by = (order - 1) * (size_t)value[PARAMETER_tuple];
+    if (!signature_takes(c->signature, PARAMETER_order) || order < 2 ||
+        v->compared < by + 2)
+        return false;
+    for (size_t i = by; i < v->compared; i++)
+        if (!same(&v->side, i, v->side.expected, i - by)) return false;
+    return shape_is(d, FACT(ANY_SHIFTED_ORDER, {V(by), V(order)}));
 }
 
 static bool shifted(const struct view *v, struct diagnosis *d) {
@@ -255,9 +288,9 @@ static bool begins_wrong(const struct view *v, struct diagnosis *d) {
 
 void diagnose_plain(const struct diagnose_case *c, struct diagnosis *d) {
     static bool (*const shapes[])(const struct view *, struct diagnosis *) = {
-        not_written,    of_way,         first_leaf,  of_application,
-        other_question, pads_otherwise, of_windows,  copies_input,
-        shifted,        one_slot,       begins_wrong};
+        not_written,      of_way,         first_leaf, of_application,
+        other_question,   pads_otherwise, of_windows, copies_input,
+        shifted_by_order, shifted,        one_slot,   begins_wrong};
     struct view v = {.c = c};
     *d = (struct diagnosis){.plain = true,
                             .cause_fits = true,

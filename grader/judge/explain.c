@@ -232,6 +232,12 @@ static void rule_status(struct harness *h, const struct lab_check *check,
         outcome_add(o, FACT(NOT_REFUSED, {V(symbol_of(h)), V(call->n)}));
     if (check->refused || call->status == CUDA_NO_ERROR) return;
     const char *text = error_text(h, call->status);
+    if (call->status == vgpu_status_cuda_error(VGPU_INVALID_VALUE) &&
+        h->settings.lab->language != LAB_C) {
+        outcome_add(o, FACT(RETURNED_REFUSAL,
+                            {V(symbol_of(h)), V(call->status), V(text)}));
+        return;
+    }
     outcome_add(
         o, FACT(RETURNED_ERROR, {V(symbol_of(h)), V(call->status), V(text)}));
     if (!text) outcome_add(o, FACT(NO_ERROR_NUMBER));

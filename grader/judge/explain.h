@@ -27,8 +27,8 @@ void explain_wrong(const struct harness *, struct outcome *);
 void explain_bound(const struct harness *, const struct lab_check *, size_t n,
                    const struct harness_call *, const struct measured *,
                    struct outcome *);
-/* explain_lane.c: the same for a passed bound of depth: does one lane work where
- * all could? */
+/* explain_lane.c: the same for a passed bound of depth: does one lane work
+ * where all could? */
 void explain_lane(const struct harness *, const struct measured *,
                   struct outcome *);
 /* The same for the first passed bound: the lines that counted most. */

@@ -52,8 +52,8 @@ static void add_chain(const struct harness_call *call, size_t n,
     size_t blocks = volume(r->grid), threads = volume(r->block);
     uint64_t messages = call->counts[VGPU_COUNT_LONGEST_CHAIN];
     if (is_each(call, m, blocks))
-        outcome_add(o, FACT(CHAIN_EACH, {V(blocks), V(threads), V(n),
-                                         V(messages)}));
+        outcome_add(
+            o, FACT(CHAIN_EACH, {V(blocks), V(threads), V(n), V(messages)}));
     else if (is_serial(call, n))
         outcome_add(o, FACT(SERIAL, {V(r->kernel), V(blocks),
                                      V(blocks * threads), V(n), V(messages)}));
@@ -148,8 +148,7 @@ void explain_bound(const struct harness *h, const struct lab_check *check,
     else if (most && waits) {
         if (!serial) explain_lane(h, m, o);
         add_chain(call, n, most, m, o);
-    }
-    else if (most && threads_of(most) == 1 && n > 1)
+    } else if (most && threads_of(most) == 1 && n > 1)
         outcome_add(o, FACT(ONE_THREAD, {V(most->kernel), V(n)}));
     if (check->clock.name && !one) add_silence(h->settings.lab, m, o);
     uint64_t additions = 0, leaves = 1, all = call->counts[VGPU_COUNT_DATA_OPS];

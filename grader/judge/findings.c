@@ -2,13 +2,12 @@
  *
  * findings.c: see findings.h.
  */
-#include "findings.h"
+#include "findings_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "oracle.h"
 #include "place.h"
 
 static struct place finding_place(const struct vgpu_source *where,
@@ -160,25 +159,6 @@ static void add_end(const struct vgpu_finding *end, struct outcome *o) {
 
 /* ---- which one explains most ---- */
 
-enum { WARP = 32 };
-
-struct choice {
-    const struct vgpu_finding *first, *end;
-    const struct vgpu_finding
-        *early; /* the unwritten read that first explains */
-};
-
-static bool is_race(const struct vgpu_finding *f) {
-    return f->kind == VGPU_FINDING_SHARED_RACE ||
-           f->kind == VGPU_FINDING_GLOBAL_RACE;
-}
-
-static bool same_line(const struct vgpu_source *a,
-                      const struct vgpu_source *b) {
-    return a->file && b->file && a->line && a->line == b->line &&
-           strcmp(a->file, b->file) == 0;
-}
-
 /* Is it the same read that raced with a store? Of each line only the first
  * finding is kept, so that the two may be about different words of an array. */
 static bool is_early(const struct vgpu_finding *race,
@@ -224,51 +204,6 @@ static void prefer_stores(const struct vgpu_finding *found, size_t n,
     }
 }
 
-/* Does no thread store there? True only if racecheck was complete and saw no
- * store. */
-static bool is_never_stored(const struct harness *h, const struct choice *c) {
-    const struct vgpu_finding *found;
-    const struct vgpu_incomplete *list;
-    size_t n = vgpu_findings(h->vgpu, &found),
-           n_incomplete = vgpu_incompletes(h->vgpu, &list);
-    bool never = c->first->kind == VGPU_FINDING_UNINITIALISED &&
-                 (h->settings.vgpu_checks & VGPU_CHECK_RACECHECK);
-    for (size_t i = 0; i < n; i++) never = never && !is_race(&found[i]);
-    for (size_t i = 0; i < n_incomplete; i++)
-        never = never && !(list[i].check & VGPU_CHECK_RACECHECK);
-    return never;
-}
-
-/* One statement reads and another writes, and the one that writes does so from
- * two threads: not what a barrier too few does to a scan in steps, where each
- * word has one writer. */
-static bool is_shared_part(const struct harness *h,
-                           const struct vgpu_finding *f) {
-    const struct vgpu_finding *found;
-    size_t n = vgpu_findings(h->vgpu, &found);
-    bool is_overlap = false;
-    if (f->kind != VGPU_FINDING_SHARED_RACE || f->writes == f->other_wrote)
-        return false;
-    const struct vgpu_source *write = f->writes ? &f->where : &f->other_where;
-    for (size_t k = 0; k < n; k++)
-        is_overlap = is_overlap || (found[k].kind == f->kind &&
-                                    found[k].writes && found[k].other_wrote &&
-                                    same_line(&found[k].where, write) &&
-                                    same_line(&found[k].other_where, write));
-    return is_overlap;
-}
-
-/* Was its kernel launched before in this call? */
-static bool is_later_launch(const struct harness *h,
-                            const struct vgpu_finding *f) {
-    const struct vgpu_launch_record *records;
-    size_t n = vgpu_launch_records(h->vgpu, &records), launches = 0;
-    for (size_t i = 0; i < n && f->kernel; i++)
-        launches +=
-            records[i].kernel && strcmp(records[i].kernel, f->kernel) == 0;
-    return launches > 1;
-}
-
 static struct choice choose(const struct harness *h, unsigned checks,
                             bool misuse) {
     const struct vgpu_finding *found;
@@ -284,86 +219,6 @@ static struct choice choose(const struct harness *h, unsigned checks,
     prefer_race(found, n, checks, &c);
     if (!c.early) prefer_stores(found, n, &c);
     return c;
-}
-
-/* Two threads of a block: lanes of one warp? */
-static bool of_one_warp(const struct vgpu_finding *f) {
-    return f->thread[0] / WARP == f->other_thread[0] / WARP &&
-           f->thread[1] == f->other_thread[1] &&
-           f->thread[2] == f->other_thread[2];
-}
-
-/* Of two threads of a block. */
-static enum finding_reason reason_in_block(const struct vgpu_finding *f,
-                                           bool one_line) {
-    bool both_store = f->writes && f->other_wrote;
-    if (!one_line || f->kind != VGPU_FINDING_SHARED_RACE)
-        return one_line && both_store ? REASON_TWO_STORES : REASON_KIND;
-    if (!both_store) return REASON_ONE_STATEMENT;
-    return of_one_warp(f) ? REASON_TWO_STORES : REASON_TWO_WARPS;
-}
-
-/* The launch that was refused is no record. */
-static enum finding_reason reason_of_empty(const struct harness *h) {
-    const struct vgpu_launch_record *records;
-    const struct lab_function *f = h->settings.function;
-    size_t before = vgpu_launch_records(h->vgpu, &records), levels = 0;
-    if (!h->n) return REASON_EMPTY_LAUNCH;
-    if (!before) return REASON_EMPTY_GRID;
-    while ((size_t)2 << levels <= h->n) levels++;
-    bool is_tree = f && f->oracle == ORACLE_tree_swept_up &&
-                   (h->n & (h->n - 1)) == 0; /* nothing was rounded */
-    return is_tree && before < levels ? REASON_LEVELS_SKIPPED
-                                      : REASON_EMPTY_LEVEL;
-}
-
-/* The reason of a finding about an index that leaves its array. */
-static enum finding_reason reason_of_stray(const struct harness *h,
-                                           const struct vgpu_finding *f) {
-    static const enum finding_reason reasons[] = {
-        [VGPU_STRAY_UNKNOWN] = REASON_KIND,
-        [VGPU_STRAY_PRODUCT] = REASON_INDEX_PRODUCT,
-        [VGPU_STRAY_UNSIGNED] = REASON_INDEX_UNSIGNED,
-        [VGPU_STRAY_FAR] = REASON_INDEX_FAR,
-        [VGPU_STRAY_NEGATIVE] = REASON_INDEX_NEGATIVE,
-        [VGPU_STRAY_LOADED] = REASON_INDEX_LOADED,
-        [VGPU_STRAY_BESIDE] = REASON_INDEX_BESIDE,
-        [VGPU_STRAY_SHARED] = REASON_SHARED_SHORT};
-    if (f->stray == VGPU_STRAY_LOADED && is_later_launch(h, f))
-        return REASON_LATER_LAUNCH;
-    if ((f->stray == VGPU_STRAY_UNKNOWN || f->stray == VGPU_STRAY_BESIDE) &&
-        h->n > 1 && f->array_bytes == h->n)
-        return REASON_ARRAY_BYTES;
-    return reasons[f->stray];
-}
-
-static enum finding_reason reason_of(const struct harness *h,
-                                     const struct choice *c) {
-    const struct vgpu_finding *f = c->first;
-    if (c->early) return REASON_READ_EARLY;
-    if (f->empty) return reason_of_empty(h);
-    if (f->advances) return REASON_TOO_MUCH_WORK;
-    if (f->before_array) return REASON_BEFORE_ARRAY;
-    if (f->torn) return REASON_TORN;
-    if (f->message.id == VGPU_MESSAGE_LANE_AWAY_ACTIVE)
-        return REASON_ACTIVE_MASK;
-    if (f->message.id == VGPU_MESSAGE_LANE_AWAY) return REASON_LANE_AWAY;
-    if (f->kind == VGPU_FINDING_UNINITIALISED && f->strong)
-        return REASON_NOT_CLEARED;
-    if (is_never_stored(h, c)) return REASON_NEVER_STORED;
-    if (f->kind == VGPU_FINDING_OUT_OF_BOUNDS) return reason_of_stray(h, f);
-    if (!is_race(f) || !f->has_other) return REASON_KIND;
-    bool one_line = same_line(&f->where, &f->other_where);
-    if (f->half_weak) return REASON_HALF_WEAK;
-    if (f->same_array) return REASON_SAME_ARRAY;
-    if (f->not_acquired) return REASON_NOT_ACQUIRED;
-    if (!one_line && is_shared_part(h, f)) return REASON_SHARED_PART;
-    if (memcmp(f->block, f->other_block, sizeof f->block) == 0)
-        return reason_in_block(f, one_line);
-    if (one_line && memcmp(f->thread, f->other_thread, sizeof f->thread) == 0)
-        return REASON_SAME_NUMBER;
-    return one_line && f->writes && f->other_wrote ? REASON_OVERLAP
-                                                   : REASON_OTHER_BLOCK;
 }
 
 /* Are all races that were found between lanes of one warp? */
@@ -485,7 +340,7 @@ void findings_take(const struct harness *h, unsigned checks, bool misuse,
     if (o->finding) {
         name_allocations(h, &o->finding->message, o);
         name_first_free(h, &o->finding->message, o);
-        o->finding->reason = reason_of(h, &c);
+        o->finding->reason = findings_reason(h, &c);
         o->finding->in_one_warp = is_in_one_warp(h);
     }
     const struct vgpu_finding *first = c.first;

@@ -88,6 +88,7 @@ static bool with_every_check(struct attempt *again,
 /* Does racecheck tell why nothing had written there? */
 static bool says_more(const struct finding *second) {
     return second->reason == REASON_READ_EARLY ||
+           second->reason == REASON_OWN_TARGET ||
            second->reason == REASON_NEVER_STORED ||
            second->reason == REASON_TWO_STORES ||
            second->reason == REASON_TWO_WARPS;
@@ -277,6 +278,11 @@ static bool with_strong_memory(struct attempt *again,
            (is_only_wrong(&again->spec, r) || may_follow(r->outcome.finding));
 }
 
+static bool is_of_devices(const struct tried *t) {
+    return signature_takes(t->function->signature, PARAMETER_devices) &&
+           t->parameters.value[PARAMETER_devices] > 1;
+}
+
 static void if_right_in_order(struct case_result *second,
                               struct case_result *r) {
     struct diagnosis *d = r->outcome.difference;
@@ -290,7 +296,8 @@ static void if_right_in_order(struct case_result *second,
     if (d->shape.row == FACT_CARRY_BITS && is_long) /* the same values */
         d->shape.row = FACT_CARRY_OTHER_HALF;
     else if (d->shape.row != FACT_CARRY_OTHER_HALF)
-        set_shape(d, FACT(WEAK_ONLY));
+        set_shape(d, is_of_devices(&r->outcome.tried) ? FACT(WEAK_ONLY_DEVICES)
+                                                      : FACT(WEAK_ONLY));
 }
 
 /* The factors of affine functions are multiplied in whatever order. Are they

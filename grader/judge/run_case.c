@@ -77,6 +77,19 @@ static size_t most_blocks(const struct harness *h) {
     return most;
 }
 
+/* Does the function launch nothing at all? */
+static bool is_idle(const struct case_spec *s, const struct harness *h) {
+    const struct vgpu_launch_record *records;
+    return s->device == WIRE_VGPU && h->vgpu &&
+           !vgpu_launch_records(h->vgpu, &records);
+}
+
+static void say_idle(struct diagnosis *d) {
+    if (!d || d->shape.row != FACT_NOT_WRITTEN) return;
+    fact_free(&d->shape);
+    d->shape = FACT(NO_LAUNCH);
+}
+
 /* What lies behind a compaction's elements does not count. */
 static void digest_output(const struct case_spec *s, const struct buffers *b,
                           size_t kept, struct case_result *result) {
@@ -111,6 +124,7 @@ static bool compare(const struct case_spec *s, struct harness *h,
     if (is_answer(s, b, call, kept, &n_got)) return true;
     struct outcome *o = case_fail(s, result);
     size_t n_blocks = most_blocks(h);
+    bool idle = is_idle(s, h);
     explain_wrong(h, o);
     close_device(h, result);
     digest_output(s, b, *kept, result);
@@ -123,6 +137,7 @@ static bool compare(const struct case_spec *s, struct harness *h,
                                         .n_blocks = n_blocks,
                                         .poison = poison};
     o->difference = wrong_diagnose(s, wrong);
+    if (idle) say_idle(o->difference);
     if (o->difference && o->kind == OUTCOME_NONE)
         o->kind = OUTCOME_DIFFERENCE;
     else if (!o->difference)
@@ -253,6 +268,8 @@ static void look_at_failed(const struct case_spec *s, struct harness *h,
             : NULL;
     if (what && found.finding->kind == VGPU_FINDING_LEAK)
         fact = FACT(ERROR_LEAKS, {V(failed->call), V(symbol), V(what)});
+    else if (what && found.finding->kind == VGPU_FINDING_DEADLOCK)
+        fact = FACT(ERROR_DEADLOCK, {V(failed->call), V(symbol), V(what)});
     else if (what || !answered)
         fact = FACT(ERROR_WENT_ON, {V(failed->call), V(symbol), V(what)});
     else if (!call->status &&

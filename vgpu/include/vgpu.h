@@ -290,10 +290,14 @@ struct vgpu_finding {
     uint64_t address; /* 0: none */
     uint32_t bytes;
     vgpu_stray stray;
-    uint64_t array_bytes; /* of an access past an array that the program
-                             allocated: that array's size; else 0 */
+    uint64_t array_bytes;        /* of an access past an array that the program
+                                    allocated: that array's size; else 0 */
+    uint64_t found_in, found_at; /* initcheck: bytes of the allocation, and
+                                    where in it; 0: not in global memory */
     uint64_t not_started; /* deadlock: number of blocks that cannot start while
                              the waiting blocks are resident */
+    bool waits_for_own;   /* deadlock: all other blocks have ended, and each has
+                             stored a word of the array that holds the word */
     bool advances;       /* budget: blocks were ending one after another, so the
                             launch would have ended */
     uint64_t word;       /* deadlock: what the polled word holds */
@@ -307,6 +311,8 @@ struct vgpu_finding {
                           earlier one stored after its access, but has no
                           acquire or fence after that read */
     bool strong;       /* a volatile access, or an atomic one */
+    bool has_flags;    /* races: some thread of the launch has read a flag of
+                          another by a load */
     bool same_array; /* races of one statement: the launch has given the kernel
                         the array twice */
     bool empty;      /* a launch with a dimension of 0 */

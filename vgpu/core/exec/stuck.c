@@ -132,6 +132,32 @@ static bool say_held(struct context *c, struct vgpu_message *held) {
     return true;
 }
 
+/* Words of the array that holds the polled one and are not 0: somebody has
+ * stored them. */
+static uint64_t count_stored(const struct context *c) {
+    enum { MOST_BYTES = 1 << 20 };
+    const struct group *g = c->group;
+    uint32_t bytes = g->polls.at->bytes;
+    uint64_t stored = 0, value = 0;
+    const struct allocation *a =
+        memory_range(c->machine->memory, g->polls.address, bytes);
+    if (!a || !bytes || bytes > sizeof value || a->size > MOST_BYTES) return 0;
+    for (uint64_t at = 0; at + bytes <= a->size - a->slack; at += bytes) {
+        memcpy(&value, a->region.bytes + at, bytes);
+        stored += value != 0;
+    }
+    return stored;
+}
+
+/* One block is left, and all that have ended have stored words: not the one
+ * that it waits for. */
+static bool waits_for_own(const struct context *c, uint32_t running) {
+    const struct machine *m = c->machine;
+    uint64_t all = (uint64_t)m->grid[0] * m->grid[1] * m->grid[2];
+    return running == 1 && all > 1 && m->polled_bytes && !m->polled_word &&
+           c->group->polls.at->kind == KIND_LOAD && count_stored(c) >= all - 1;
+}
+
 /* The others that wait: one for each line, and the number of all such threads.
  * False: there is none. */
 static bool say_others(struct context *c, struct block *slots, uint32_t n,
@@ -249,6 +275,8 @@ static void report_poll(struct context *c, struct block *slots, uint32_t n,
     say_thread_place(c, g->polls.address, &where);
     bool known = say_held(c, &held);
     say_reason(c, running_blocks(slots, n), not_started, &why);
+    c->machine->waits_for_own =
+        !not_started && waits_for_own(c, running_blocks(slots, n));
     bool more = say_others(c, slots, n, &others);
     VGPU_SAY(&m, DEADLOCK_POLL, .where = &where,
              .atomic = c->insn->kind == KIND_ATOMIC,

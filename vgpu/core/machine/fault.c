@@ -74,10 +74,17 @@ static void fault_report(struct context *c, vgpu_finding_kind kind,
                              .stray = at.stray,
                              .array_bytes = at.array_bytes,
                              .not_started = c->machine->not_started,
+                             .waits_for_own = c->machine->waits_for_own,
                              .advances = c->machine->advances,
                              .word = c->machine->polled_word,
                              .word_bytes = c->machine->polled_bytes,
                              .message = *message};
+    const struct allocation *in =
+        kind == VGPU_FINDING_UNINITIALISED && at.address >= VGPU_ADDRESS_BASE
+            ? memory_find(c->machine->memory, at.address)
+            : NULL;
+    if (in) f.found_in = in->size - in->slack;
+    if (in) f.found_at = at.address - in->region.base;
     set_place(c, at.lane, &f);
     say_array_behind(c, &f);
     exec_report_finding(c, &f);

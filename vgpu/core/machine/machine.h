@@ -195,6 +195,7 @@ struct machine {
     const char *busiest_before; /* kernel that executed most of them */
     bool shares_budget;
     uint64_t not_started; /* vgpu_finding.not_started of the deadlock */
+    bool waits_for_own;   /* vgpu_finding.waits_for_own */
     bool advances;        /* vgpu_finding.advances of the budget */
     uint64_t polled_word; /* and its word */
     uint32_t polled_bytes;

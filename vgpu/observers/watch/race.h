@@ -204,6 +204,7 @@ struct race_state { /* of a launch, or of several that run at the same time */
     uint32_t n_unnamed, era;
     uint64_t n_blocks;
     bool exact[2];           /* race_now.exact; [1]: of shared memory */
+    bool has_flags;          /* a load has read what was stored as a flag */
     bool orders;             /* something else than barriers may order
                                 threads */
     bool stopped;            /* it has reported that it is incomplete */

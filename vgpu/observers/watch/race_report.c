@@ -216,6 +216,7 @@ void race_report(struct context *c, const struct race_now *q,
     l.stores = one && wrote && w->writes;
     l.same_array = l.same_line && !q->shared && is_given_twice(m, w->address);
     f.same_array = l.same_array;
+    f.has_flags = !q->shared && !l.same_block && race_of(m)->has_flags;
     f.half_weak = l.half_weak;
     f.not_acquired = !l.half_weak && l.not_acquired;
     say_mend(l, &mend);

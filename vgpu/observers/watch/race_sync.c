@@ -160,6 +160,7 @@ void race_sync_learn(struct context *c, uint32_t lane,
     else if ((all || device || block) && c->machine->program->acquires)
         race_sync_keep(c, lane, a, all, device, block);
     if (!s) return;
+    if (c->insn->kind == KIND_LOAD) race_of(c->machine)->has_flags = true;
     race_learn(c, lane, acquires ? RACE_KNOWN : RACE_SEEN_BLOCK, block);
     acquires &= !c->insn->of_block;
     race_learn(c, lane, acquires ? RACE_KNOWN : RACE_SEEN_DEVICE, device);
