@@ -125,13 +125,16 @@ static enum finding_reason reason_of_stray(const struct harness *h,
 /* What calls of the runtime have set ends where a quarter of it would. */
 static bool is_quarter_set(const struct harness *h,
                            const struct vgpu_finding *f) {
-    enum { NEAR = 8 };
-    uint64_t counts[VGPU_N_COUNTERS];
-    if (f->kind != VGPU_FINDING_UNINITIALISED || !f->found_in) return false;
+    enum { NEAR = 4, WORD = 4, LEAST = 8 }; /* WORD: a root is cleared, too */
+    uint64_t counts[VGPU_N_COUNTERS], all = f->found_in;
+    if (f->kind != VGPU_FINDING_UNINITIALISED || !all) return false;
     vgpu_counts(h->vgpu, counts);
-    uint64_t set = counts[VGPU_COUNT_MEMSET_BYTES], all = f->found_in,
-             end = f->found_at + 3 * set;
-    return set > 1 && end + NEAR > all && end < all + NEAR;
+    uint64_t set = counts[VGPU_COUNT_MEMSET_BYTES];
+    for (uint64_t of = set; of >= LEAST && of + WORD >= set; of -= WORD) {
+        uint64_t end = f->found_at + 3 * of;
+        if (end + NEAR >= all && end <= all + NEAR) return true;
+    }
+    return false;
 }
 
 /* Threads read in one launch what others of it write, in a kernel that no
