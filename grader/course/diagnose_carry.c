@@ -182,7 +182,8 @@ static bool no_prefix(const struct carry *y, struct diagnosis *d) {
         least = k < least ? k : least;
         most = k > most ? k : most;
     }
-    return least < most && is(y, d, FACT(CARRY_NO_PREFIX), (size_t)most, 0);
+    return least < most && (size_t)most + 1 < y->n_sums &&
+           is(y, d, FACT(CARRY_NO_PREFIX), (size_t)most, 0);
 }
 
 /* The right value, with bits missing at its upper end. */

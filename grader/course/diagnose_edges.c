@@ -160,7 +160,7 @@ void diagnose_edge(const struct diagnose_case *c, struct diagnosis *d) {
         return;
     }
     struct diagnosis own = {.first = d->first};
-    if (scan && is_weak(d->shape.row) &&
+    if (scan && (is_weak(d->shape.row) || d->shape.row == FACT_CONSTANT) &&
         d->shape.row != FACT_CARRY_PER_BLOCK_OWN &&
         diagnose_first_own(c, &own)) {
         fact_free(&d->shape);

@@ -44,6 +44,9 @@ bool diagnose_first_own(const struct diagnose_case *c, struct diagnosis *d) {
     for (size_t k = 1; k <= c->n; k++) {
         sum += (uint32_t)c->in[k - 1];
         if (k < 2 || sum != more || !more) continue;
+        for (size_t i = 1; i < k; i++) /* all of that part */
+            if ((uint32_t)c->got[i] - (uint32_t)c->expected[i] != more)
+                return false;
         return shape_is(d, k == c->n ? FACT(FIRST_TOTAL, {V(k)})
                                      : FACT(FIRST_OWN, {V(k)}));
     }

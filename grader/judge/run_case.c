@@ -137,7 +137,7 @@ static bool compare(const struct case_spec *s, struct harness *h,
                                         .n_blocks = n_blocks,
                                         .poison = poison};
     o->difference = wrong_diagnose(s, wrong);
-    if (idle) say_idle(o->difference);
+    if (idle && s->n > 1) say_idle(o->difference);
     if (o->difference && o->kind == OUTCOME_NONE)
         o->kind = OUTCOME_DIFFERENCE;
     else if (!o->difference)

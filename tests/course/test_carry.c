@@ -78,7 +78,8 @@ TEST(what_a_tile_took_over_is_told_from_the_numbers) {
         {3, sum_of(2, 2), "is the sum of tile 2 alone"},
         {3, sum_of(0, 1),
          "lacks the sum of tile 2: tile 2 hands on what it took over without "
-         "its own sum, or is not asked."},
+         "its own sum, is not asked or not waited for, or tells a sum before it "
+         "is complete."},
         {5, sum_of(3, 4), "lacks the sum of tile 0 to tile 2."},
         {3, sum_of(3, 3), "is its own sum"},
         {3, sum_of(0, 2) + sum_of(1, 1), "counts the sum of tile 1 2 times"},
@@ -168,3 +169,80 @@ TEST(parts_of_other_labs_keep_their_size_for_long_values) {
 }
 
 UNIT_MAIN(NULL, NULL)
+
+/* Part t of `size` elements took over this, for each of several. */
+static void stretch_takes(size_t size, size_t t, uint32_t value) {
+    uint32_t before = 0;
+    for (size_t i = 0; i < t * size; i++) before += (uint32_t)in[i];
+    for (size_t i = t * size; i < (t + 1) * size && i < ALL; i++)
+        got[i] = (int32_t)((uint32_t)got[i] + value - before);
+}
+
+static uint32_t sum_between(size_t a, size_t b) {
+    uint32_t sum = 0;
+    for (size_t i = a; i < b; i++) sum += (uint32_t)in[i];
+    return sum;
+}
+
+static void expect_cause(const struct diagnose_case *c, const char *cause) {
+    struct diagnosis d;
+    diagnose(c, &d);
+    if (*cause ? !strstr(CAUSE(&d), cause) : *CAUSE(&d) != 0)
+        fail_msg("'%s', not '%s'", CAUSE(&d), cause);
+    diagnosis_free(&d);
+}
+
+TEST(a_stretch_inside_a_part_took_over_less) {
+    struct parameters usual;
+    enum { WARP = 128 };
+    struct diagnose_case c =
+        begin(ORACLE_scan_op_i32, SIGNATURE_scan_op_i32, INPUT_random, &usual);
+    stretch_takes(WARP, 2, sum_between(WARP, 2 * WARP));
+    expect_cause(&c, "What stretch 2 takes over from those before it is the "
+                     "sum of stretch 1 alone");
+    begin(ORACLE_scan_op_i32, SIGNATURE_scan_op_i32, INPUT_random, &usual);
+    stretch_takes(WARP, 2, 12345); /* any number */
+    expect_cause(&c, "");
+}
+
+TEST(who_looks_back_adds_no_prefix) {
+    struct parameters usual;
+    struct diagnose_case c =
+        begin(ORACLE_sam_scan_i32, SIGNATURE_sam_i32, INPUT_random, &usual);
+    for (size_t t = 1; t < N; t++)
+        takes(t, t % 3 ? sum_of(t - t % 3, t - 1) : 0);
+    expect(&c, "never what one of these took over");
+    /* Each the one before it alone: that is another mistake. */
+    begin(ORACLE_sam_scan_i32, SIGNATURE_sam_i32, INPUT_random, &usual);
+    for (size_t t = 1; t < N; t++) takes(t, sum_of(t - 1, t - 1));
+    expect(&c, "is the sum of tile 1 alone");
+}
+
+TEST(the_first_part_begins_with_its_own_sum) {
+    struct parameters usual;
+    struct diagnose_case c = begin(ORACLE_inclusive_sum, SIGNATURE_scan_threads,
+                                   INPUT_random, &usual);
+    c.n = c.n_expected = c.n_got = 9;
+    c.n_parts = 0;
+    const size_t ends[] = {2, 4, 6, 8, 9};
+    for (size_t i = 0; i < c.n; i++)
+        got[i] += (int32_t)sum_between(i / 2 * 2, ends[i / 2]);
+    expect_cause(&c, "Here the part's own sum is in it, too");
+    begin(ORACLE_inclusive_sum, SIGNATURE_scan_threads, INPUT_random, &usual);
+    for (size_t i = 0; i < c.n; i++) got[i] += (int32_t)sum_between(0, c.n);
+    expect_cause(&c, "Here the total is added");
+    begin(ORACLE_inclusive_sum, SIGNATURE_scan_threads, INPUT_random, &usual);
+    for (size_t i = 0; i < c.n; i++) got[i] += 12345;
+    expect_cause(&c, "");
+}
+
+TEST(orders_that_lag_behind_each_other) {
+    struct parameters usual;
+    struct diagnose_case c =
+        begin(ORACLE_sam_scan_i32, SIGNATURE_sam_i32, INPUT_random, &usual);
+    usual.value[PARAMETER_order] = 3;
+    oracle_apply(c.oracle, &usual, in, ALL, expected);
+    memset(got, 0, sizeof got);
+    memcpy(got + 2, expected, (ALL - 2) * sizeof *got);
+    expect_cause(&c, "the lowest order is to be added first");
+}
