@@ -174,8 +174,11 @@ static int count_before(const struct carry *y, size_t t) {
 /* Whoever looks back adds up what the parts before say of themselves, as far as
  * he comes, which the schedule decides, and nothing that they took over. */
 static bool no_prefix(const struct carry *y, struct diagnosis *d) {
-    int least = INT_MAX, most = 0;
-    if (y->step != 1 || y->from || y->n_sums < LEAST_PARTS) return false;
+    int least = INT_MAX, most = 0, signature = y->c->signature;
+    bool looks_back = signature_takes(signature, PARAMETER_threads) ||
+                      signature_takes(signature, PARAMETER_op);
+    if (!looks_back || y->edge->blocks || y->from || y->n_sums < LEAST_PARTS)
+        return false;
     for (size_t t = 1; t < y->n_sums; t++) {
         int k = count_before(y, t);
         if (k < 0) return false;

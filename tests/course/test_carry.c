@@ -78,7 +78,8 @@ TEST(what_a_tile_took_over_is_told_from_the_numbers) {
         {3, sum_of(2, 2), "is the sum of tile 2 alone"},
         {3, sum_of(0, 1),
          "lacks the sum of tile 2: tile 2 hands on what it took over without "
-         "its own sum, is not asked or not waited for, or tells a sum before it "
+         "its own sum, is not asked or not waited for, or tells a sum before "
+         "it "
          "is complete."},
         {5, sum_of(3, 4), "lacks the sum of tile 0 to tile 2."},
         {3, sum_of(3, 3), "is its own sum"},
@@ -208,12 +209,17 @@ TEST(a_stretch_inside_a_part_took_over_less) {
 TEST(who_looks_back_adds_no_prefix) {
     struct parameters usual;
     struct diagnose_case c =
-        begin(ORACLE_sam_scan_i32, SIGNATURE_sam_i32, INPUT_random, &usual);
+        begin(ORACLE_scan_op_i32, SIGNATURE_scan_op_i32, INPUT_random, &usual);
+    c.n_blocks = 0;
     for (size_t t = 1; t < N; t++)
         takes(t, t % 3 ? sum_of(t - t % 3, t - 1) : 0);
     expect(&c, "never what one of these took over");
+    /* Where blocks take one tile after the other, it is the carry. */
+    c.n_blocks = 2;
+    expect(&c, "What tile 3 takes over from those before it is 0");
+    c.n_blocks = 0;
     /* Each the one before it alone: that is another mistake. */
-    begin(ORACLE_sam_scan_i32, SIGNATURE_sam_i32, INPUT_random, &usual);
+    begin(ORACLE_scan_op_i32, SIGNATURE_scan_op_i32, INPUT_random, &usual);
     for (size_t t = 1; t < N; t++) takes(t, sum_of(t - 1, t - 1));
     expect(&c, "is the sum of tile 1 alone");
 }
