@@ -296,8 +296,8 @@ struct vgpu_finding {
                                     where in it; 0: not in global memory */
     uint64_t not_started; /* deadlock: number of blocks that cannot start while
                              the waiting blocks are resident */
-    bool waits_for_own;   /* deadlock: all other blocks have ended, and each has
-                             stored a word of the array that holds the word */
+    bool waits_for_own;   /* deadlock: the last block polls the word of its own
+                             number, and all before it have stored theirs */
     bool advances;       /* budget: blocks were ending one after another, so the
                             launch would have ended */
     uint64_t word;       /* deadlock: what the polled word holds */

@@ -132,30 +132,34 @@ static bool say_held(struct context *c, struct vgpu_message *held) {
     return true;
 }
 
-/* Words of the array that holds the polled one and are not 0: somebody has
- * stored them. */
-static uint64_t count_stored(const struct context *c) {
-    enum { MOST_BYTES = 1 << 20 };
+/* How many words from the array's first one on are not 0, since somebody has
+ * stored them; of the array that holds the polled word. *polled: that word's
+ * number. */
+static uint64_t count_stored(const struct context *c, uint64_t *polled) {
     const struct group *g = c->group;
     uint32_t bytes = g->polls.at->bytes;
     uint64_t stored = 0, value = 0;
     const struct allocation *a =
         memory_range(c->machine->memory, g->polls.address, bytes);
-    if (!a || !bytes || bytes > sizeof value || a->size > MOST_BYTES) return 0;
-    for (uint64_t at = 0; at + bytes <= a->size - a->slack; at += bytes) {
-        memcpy(&value, a->region.bytes + at, bytes);
-        stored += value != 0;
+    if (!a || !bytes || bytes > sizeof value) return 0;
+    *polled = (g->polls.address - a->region.base) / bytes;
+    for (; stored < *polled; stored++) {
+        memcpy(&value, a->region.bytes + stored * bytes, bytes);
+        if (!value) break;
     }
     return stored;
 }
 
-/* One block is left, and all that have ended have stored words: not the one
- * that it waits for. */
+/* One block is left, the last, and waits for the word of its own number; all
+ * before it have ended and stored theirs. */
 static bool waits_for_own(const struct context *c, uint32_t running) {
     const struct machine *m = c->machine;
     uint64_t all = (uint64_t)m->grid[0] * m->grid[1] * m->grid[2];
+    uint64_t polled = 0;
     return running == 1 && all > 1 && m->polled_bytes && !m->polled_word &&
-           c->group->polls.at->kind == KIND_LOAD && count_stored(c) >= all - 1;
+           c->group->polls.at->kind == KIND_LOAD &&
+           count_stored(c, &polled) == polled && polled == all - 1 &&
+           context_block(c)->linear == polled;
 }
 
 /* The others that wait: one for each line, and the number of all such threads.
