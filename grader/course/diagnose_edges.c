@@ -115,12 +115,9 @@ static void look_over(const struct diagnose_case *c, struct diagnosis *d) {
     size_t tuple = tuples ? (size_t)c->parameters->value[PARAMETER_tuple] : 1;
     size_t slot = d->first % tuple, begins = d->first - slot;
     const struct lab_part *part = begun(c, begins);
-    struct diagnosis found = {.shape = FACT(NONE)};
+    struct diagnosis found = {.first = d->first};
     if (!part) {
-        if (!tuples && diagnose_stretch(c, d->first, 0, &found)) {
-            fact_free(&d->shape);
-            d->shape = found.shape;
-        }
+        if (!tuples) diagnose_stretch(c, d->first, 0, d);
         return;
     }
     size_t size = size_of(c, part), number = begins / size;

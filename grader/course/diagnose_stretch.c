@@ -17,6 +17,23 @@ static bool adds(const struct diagnose_case *c) {
            c->oracle == ORACLE_exclusive_sum;
 }
 
+/* Takes the place of the shape. That nothing was added is no news where the
+ * rule of the check says what is to be: parts of threads alone are left to
+ * nobody else. */
+static bool took_over(const struct diagnose_case *c, size_t first, size_t size,
+                      bool chunks, struct diagnosis *d) {
+    struct diagnosis found = {.first = first};
+    struct edge e = {.part = N_("stretch"),
+                     .first = first,
+                     .number = first / size,
+                     .size = size};
+    if (!diagnose_carry(c, &e, &found)) return false;
+    bool is_news = chunks || found.shape.row != FACT_CARRY_NOTHING;
+    fact_free(is_news ? &d->shape : &found.shape);
+    if (is_news) d->shape = found.shape;
+    return is_news;
+}
+
 /* Sizes of which the element begins a stretch, the largest first: powers of
  * two, and, where each thread has a chunk, its place itself. */
 bool diagnose_stretch(const struct diagnose_case *c, size_t first, size_t most,
@@ -24,16 +41,10 @@ bool diagnose_stretch(const struct diagnose_case *c, size_t first, size_t most,
     bool chunks = signature_takes(c->signature, PARAMETER_threads);
     size_t size = first & (~first + 1);
     if (first < 2 || (c->n_parts == 0 && !chunks)) return false;
-    for (; size >= LEAST && c->n / size <= MOST_SIZES * LEAST; size /= 2) {
-        struct edge e = {.part = N_("stretch"),
-                         .first = first,
-                         .number = first / size,
-                         .size = size};
-        if ((!most || size < most) && diagnose_carry(c, &e, d)) return true;
-    }
-    struct edge e = {
-        .part = N_("stretch"), .first = first, .number = 1, .size = first};
-    return chunks && diagnose_carry(c, &e, d);
+    for (; size >= LEAST && c->n / size <= MOST_SIZES * LEAST; size /= 2)
+        if ((!most || size < most) && took_over(c, first, size, chunks, d))
+            return true;
+    return chunks && took_over(c, first, first, chunks, d);
 }
 
 /* The first part of all has nothing before it. Does it begin with the sum of

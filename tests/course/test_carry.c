@@ -204,6 +204,9 @@ TEST(a_stretch_inside_a_part_took_over_less) {
     begin(ORACLE_scan_op_i32, SIGNATURE_scan_op_i32, INPUT_random, &usual);
     stretch_takes(WARP, 2, 12345); /* any number */
     expect_cause(&c, "");
+    begin(ORACLE_scan_op_i32, SIGNATURE_scan_op_i32, INPUT_random, &usual);
+    stretch_takes(WARP, 2, 0); /* the check's rule says more */
+    expect_cause(&c, "");
 }
 
 TEST(who_looks_back_adds_no_prefix) {
