@@ -311,8 +311,8 @@ struct vgpu_finding {
                           earlier one stored after its access, but has no
                           acquire or fence after that read */
     bool strong;       /* a volatile access, or an atomic one */
-    bool has_flags;    /* races: some thread of the launch has read a flag of
-                          another by a load */
+    bool has_flags;  /* races in memory that the program allocated: some thread
+                        has read a flag of another by a load */
     bool same_array; /* races of one statement: the launch has given the kernel
                         the array twice */
     bool empty;      /* a launch with a dimension of 0 */

@@ -178,6 +178,12 @@ static bool is_given_twice(const struct machine *m, uint64_t address) {
     return false;
 }
 
+/* Memory that the program has allocated for itself. */
+static bool is_scratch(const struct machine *m, uint64_t address) {
+    const struct allocation *array = memory_find(m->memory, address);
+    return array && !array->name;
+}
+
 void race_report(struct context *c, const struct race_now *q,
                  const struct race_word *w, const struct race_by *before,
                  bool wrote) {
@@ -216,7 +222,8 @@ void race_report(struct context *c, const struct race_now *q,
     l.stores = one && wrote && w->writes;
     l.same_array = l.same_line && !q->shared && is_given_twice(m, w->address);
     f.same_array = l.same_array;
-    f.has_flags = !q->shared && !l.same_block && race_of(m)->has_flags;
+    f.has_flags = !q->shared && !l.same_block && race_of(m)->has_flags &&
+                  is_scratch(m, w->address);
     f.half_weak = l.half_weak;
     f.not_acquired = !l.half_weak && l.not_acquired;
     say_mend(l, &mend);
