@@ -96,7 +96,7 @@ static enum finding_reason reason_of_range(const struct harness *h,
                                            const struct vgpu_message *m) {
     enum { BYTES = 1, BYTE = 2, SIZE = 5 };
     uint64_t bytes = m->values[BYTES].number, size = m->values[SIZE].number;
-    if (m->values[BYTE].number) return REASON_RANGE_SHIFTED;
+    if (h->n && m->values[BYTE].number) return REASON_RANGE_SHIFTED;
     bool of_elements = h->n > 1 && size == h->n;
     return of_elements && bytes == size * sizeof(int32_t) ? REASON_ARRAY_BYTES
                                                           : REASON_KIND;
