@@ -20,7 +20,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] /
 import compare  # noqa: E402
 
 OPCODES = "sass__inst_executed_per_opcode"
-KEPT = re.compile(r"(l1tex__|smsp__inst_executed_op_).*\.sum$")
+KEPT = re.compile(r"(l1tex__(t|data)_|smsp__inst_executed_op_|idc__requests).*"
+                  r"\.sum$")
+MIXED = re.compile(r"l1tex__t_(requests|sectors)_pipe_lsu_mem_global_op_"
+                   r"(ld|st|atom|red)\.sum|idc__requests\.sum|"
+                   r"smsp__inst_executed_op_ldc_pred_on_any\.sum")
 
 
 def barriers(path):
@@ -33,10 +37,10 @@ def barriers(path):
     return [int(match[1]) if match else 0 for match in found]
 
 
-def reduce(source, target, words, bars):
+def reduce(source, target, words, bars, kept=KEPT):
     launches = compare.hardware(source)
     names = sorted({name for _, row in launches for name, value in row.items()
-                    if KEPT.match(name)})
+                    if kept.fullmatch(name)})
     with open(target, "w", newline="") as file:
         file.write("# " + " ".join(words) + "\n")
         out = csv.writer(file, lineterminator="\n")
@@ -50,8 +54,11 @@ def reduce(source, target, words, bars):
 def main():
     source, target = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     bars = barriers(source / "opcodes.csv")
-    for name, column in (("patterns.csv", bars), ("labs.csv", [])):
-        reduce(source / name, target / name, sys.argv[3:], column)
+    for name, column, kept in (("patterns.csv", bars, KEPT),
+                               ("labs.csv", [], KEPT),
+                               ("mixed.csv", [], MIXED)):
+        if (source / name).exists():
+            reduce(source / name, target / name, sys.argv[3:], column, kept)
 
 
 if __name__ == "__main__":

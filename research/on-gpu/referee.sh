@@ -4,7 +4,7 @@
 # and the right to read the counters.
 #
 #   research/on-gpu/referee.sh build WORK    builds the programs
-#   research/on-gpu/referee.sh run WORK OUT  patterns.csv, labs.csv, opcodes.csv
+#   research/on-gpu/referee.sh run WORK OUT  patterns, mixed, labs, opcodes (.csv)
 #
 # Then: research/on-gpu/reduce.py, tests/referee/compare.py (docs/counts.md). A
 # metric that this ncu does not have is left out.
@@ -46,6 +46,8 @@ smsp__inst_executed_op_global_st
 smsp__inst_executed_op_global_atom
 smsp__inst_executed_op_global_red
 smsp__inst_executed_pipe_adu
+smsp__inst_executed_op_ldc_pred_on_any
+idc__requests
 smsp__inst_executed
 smsp__thread_inst_executed
 '
@@ -67,6 +69,7 @@ build() {
         -gencode arch=compute_75,code=compute_75
         -gencode arch=compute_75,code=sm_90)
     nvcc "${flags[@]}" -o "$work/patterns" "$root/tests/referee/patterns.cu" &&
+        nvcc "${flags[@]}" -o "$work/mixed" "$root/tests/referee/mixed.cu" &&
         nvcc "${flags[@]}" -DSOLUTION -I "$root/labs/common" \
             -I "$root/labs/01-naive" -I "$root/labs/02-work-efficient" \
             -o "$work/labs" "$root/tests/referee/labs.cu" \
@@ -120,6 +123,7 @@ run() {
     metrics=$(available "$wanted")
     sass=$(available "$wanted_sass")
     measure "$out/patterns.csv" "$metrics" 150 "$work/patterns"
+    measure "$out/mixed.csv" "$metrics" 100 "$work/mixed"
     measure "$out/labs.csv" "$metrics" 100 "$work/labs" 1024 100000
     measure "$out/opcodes.csv" "$sass" 120 "$work/patterns" ||
         measure "$out/opcodes.csv" sass__inst_executed_per_opcode 60 \

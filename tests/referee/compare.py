@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: MIT
 """The virtual GPU's counts beside a real GPU's.
 
-  compare.py [options] FOLDER      FOLDER: patterns.csv, labs.csv (reduce.py)
+  compare.py [options] FOLDER      FOLDER: patterns.csv, labs.csv, mixed.csv
+                                   (reduce.py)
     --patterns FILE                `vgpu --format json -o FILE patterns`
+    --mixed FILE                   the same of `mixed`
     --labs FILE                    the same of `labs 1024 100000`
     --explained FILE               differences that are understood
     --markdown                     tables for docs/counts.md, else only trouble
@@ -27,6 +29,7 @@ import sys
 SHARED = "l1tex__data_pipe_lsu_wavefronts_mem_shared"
 CONFLICTS = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared"
 BARRIERS = "sass__inst_executed_op_bar"  # research/on-gpu/reduce.py makes it
+CONSTANT = ("idc__requests.sum", "smsp__inst_executed_op_ldc_pred_on_any.sum")
 GLOBAL = "l1tex__t_{}_pipe_lsu_mem_global_op_{}"
 
 
@@ -42,16 +45,19 @@ def total(*names):
 
 
 def counts(*names):
-    return lambda c: sum(c[n] for n in names)
+    return lambda c: sum(c.get(n, 0) for n in names)
 
 
-def only_atomics(name):
-    """A read-modify-write counts as a read and as a write here."""
-    return lambda c: c[name] if c["atomics"] else 0
+def without(name, *atomics):
+    """An atomic counts as a read and as a write here, too."""
+    return lambda c: c[name] - sum(c.get(n, 0) for n in atomics)
 
 
-def but_atomics(name):
-    return lambda c: 0 if c["atomics"] else c[name]
+def more_words(row):
+    """Passes of the constant cache beyond one an instruction: kernels read
+    their parameters there, too, one word each."""
+    passes, loads = (row.get(name) for name in CONSTANT)
+    return None if passes is None else passes - loads
 
 
 def ops(kind, *names):
@@ -70,6 +76,9 @@ def shared_instructions(row):
     return sum(row[n] for n in names) + atoms
 
 
+REQUESTS = ("op_atom_requests", "op_red_requests")
+SECTORS = "atomic_sectors"
+
 # quantity: (hardware, virtual). What is not a launch's own (instructions,
 # barriers, the SASS compiler's choice) is left out.
 QUANTITIES = {
@@ -83,17 +92,20 @@ QUANTITIES = {
               CONFLICTS + "_op_atom"),
         counts("shared_conflicts")),
     "global read requests": (
-        ops("requests", "ld"), but_atomics("global_read_requests")),
+        ops("requests", "ld"), without("global_read_requests", *REQUESTS)),
     "global read sectors": (
-        ops("sectors", "ld"), but_atomics("global_read_sectors")),
+        ops("sectors", "ld"), without("global_read_sectors", SECTORS)),
     "global write requests": (
-        ops("requests", "st"), but_atomics("global_write_requests")),
+        ops("requests", "st"), without("global_write_requests", *REQUESTS)),
     "global write sectors": (
-        ops("sectors", "st"), but_atomics("global_write_sectors")),
-    "atomic requests": (
-        ops("requests", "atom", "red"), only_atomics("global_write_requests")),
-    "atomic sectors": (
-        ops("sectors", "atom", "red"), only_atomics("global_write_sectors")),
+        ops("sectors", "st"), without("global_write_sectors", SECTORS)),
+    "atom requests": (ops("requests", "atom"), counts("op_atom_requests")),
+    "atom sectors": (ops("sectors", "atom"), counts("op_atom_sectors")),
+    "red requests": (ops("requests", "red"), counts("op_red_requests")),
+    "red sectors": (ops("sectors", "red"), counts("op_red_sectors")),
+    "further constant words": (
+        more_words,
+        lambda c: c.get("constant_words", 0) - c.get("constant_requests", 0)),
     "barriers": (total(BARRIERS), counts("barriers")),
 }
 
@@ -245,7 +257,7 @@ def grids(table):
     one = re.compile(r"(shared|global)_(ld|st)_b(\d+)_(\w+)")
     parts = [m.groups() for m in map(one.fullmatch, found) if m]
     patterns = list(dict.fromkeys(p for *_, p in parts))
-    for space in ("shared", "global"):
+    for space in ("shared", "global") if parts else ():
         columns = [(use, q, bytes) for s, use, q in GRIDS if s == space
                    for bytes in ("4", "8", "16")]
         rows_of([f"{q}, {use} {bytes}" for use, q, bytes in columns],
@@ -270,6 +282,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder")
     parser.add_argument("--patterns")
+    parser.add_argument("--mixed")
     parser.add_argument("--labs")
     parser.add_argument("--explained")
     parser.add_argument("--markdown", action="store_true")
@@ -277,7 +290,8 @@ def main():
     o = parser.parse_args()
     explained = Explained(o.explained)
     trouble = compared = 0
-    for name, path in (("patterns", o.patterns), ("labs", o.labs)):
+    for name, path in (("patterns", o.patterns), ("mixed", o.mixed),
+                       ("labs", o.labs)):
         if not path:
             continue
         theirs = hardware(pathlib.Path(o.folder, name + ".csv"))

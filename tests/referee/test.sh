@@ -19,20 +19,22 @@ build() {
         -gencode arch=compute_75,code=compute_75 -o "$work/$out" "$@"
 }
 build patterns "$here/patterns.cu" &
+build mixed "$here/mixed.cu" &
 build labs -DSOLUTION -I"$root/labs/common" -I"$root/labs/01-naive" \
     -I"$root/labs/02-work-efficient" "$here/labs.cu" \
     "$root/reference/naive.cu" "$root/reference/work_efficient.cu"
-wait $!
+wait
 count() {
     out=$1
     shift
     "$vgpu" --check none --device h200 --format json -o "$work/$out" "$@"
 }
 count patterns.json "$work/patterns"
+count mixed.json "$work/mixed"
 count labs.json "$work/labs" 1024 100000
 compare() {
     python3 "$here/compare.py" "$here/data" --patterns "$work/patterns.json" \
-        --labs "$work/labs.json" --explained "$here/data/explained.txt" "$@"
+        --mixed "$work/mixed.json" --labs "$work/labs.json" --explained "$here/data/explained.txt" "$@"
 }
 compare
 

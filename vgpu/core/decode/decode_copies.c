@@ -9,6 +9,8 @@
  * Also what loads bring and selp at most uses. From local memory a compiler
  * loads early: of `i < n ? a[i] : 0` a[i] whatever n is, since the load cannot
  * fail there.
+ *
+ * And atomics whose old value nothing reads (ATOMIC_UNUSED).
  */
 #include <stdlib.h>
 
@@ -56,8 +58,7 @@ static struct elements loaded(const struct insn *i) {
                                           : (struct elements){0};
 }
 
-static bool count_loads(struct uses *uses, const struct function *f) {
-    bool any = false;
+static void count_loads(struct uses *uses, const struct function *f) {
     for (uint32_t k = 0; k < f->n_code; k++) {
         const struct elements all = loaded(&f->code[k]);
         for (uint32_t e = 0; e < all.n; e++) {
@@ -65,10 +66,8 @@ static bool count_loads(struct uses *uses, const struct function *f) {
             struct uses *u = &uses[all.at[e].reg];
             u->loads++;
             u->bytes = f->code[k].bytes;
-            any = true;
         }
     }
-    return any;
 }
 
 static void count_stores(struct uses *uses, const struct function *f) {
@@ -96,10 +95,25 @@ static bool is_tried(const struct uses *u) {
     return u->loads > 0 && u->all == u->loads + u->selected;
 }
 
+/* An atomic that the hardware can do without an old value. */
+static bool may_be_red(const struct insn *i) {
+    return i->kind == KIND_ATOMIC && i->source &&
+           i->source->op == PTX_OP_atom && i->atomic != ATOMIC_CAS &&
+           i->atomic != ATOMIC_EXCH;
+}
+
+static bool is_unused(const struct uses *uses, const struct ptx_operand *o) {
+    for (uint32_t k = 0; k < o->n_items; k++)
+        if (!is_unused(uses, &o->items[k])) return false;
+    return o->kind != PTX_REGISTER || uses[o->reg].all == 1;
+}
+
 /* Sets the bits of one instruction. */
 static void decode_copies_mark(struct insn *i, const struct uses *uses) {
     struct elements all = loaded(i);
     bool load = all.n;
+    if (may_be_red(i) && is_unused(uses, &i->source->operands[0]))
+        i->mode = ATOMIC_UNUSED;
     if (!load) all = elements_of(i, KIND_STORE);
     for (uint32_t e = 0; e < all.n; e++) {
         if (all.at[e].kind != PTX_REGISTER) continue;
@@ -114,12 +128,10 @@ void decode_copies(struct decoder *d) {
     struct uses *uses = NULL;
     bool any = false;
     for (uint32_t k = 0; k < f->n_code && !any; k++)
-        any = loaded(&f->code[k]).n > 0;
+        any = loaded(&f->code[k]).n > 0 || may_be_red(&f->code[k]);
     if (any) uses = calloc(d->ptx->n_registers + 1, sizeof *uses);
-    if (!uses || !count_loads(uses, f)) { /* no memory: none is known */
-        free(uses);
-        return;
-    }
+    if (!uses) return; /* no memory: none is known */
+    count_loads(uses, f);
     count_stores(uses, f);
     for (uint32_t k = 0; k < d->ptx->n_insns; k++) {
         for (uint32_t o = 0; o < d->ptx->insns[k].n_operands; o++)

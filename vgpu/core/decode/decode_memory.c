@@ -191,6 +191,7 @@ bool decode_atomic(struct decoder *d, struct insn *out) {
         return decode_fail(d, "wrong number of operands");
     out->kind = KIND_ATOMIC;
     out->atomic = (uint8_t)op;
+    if (!returns) out->mode = ATOMIC_UNUSED; /* decode_copies.c: or of no use */
     out->n_elements = 1;
     if (out->order == ORDER_WEAK) out->order = ORDER_RELAXED;
     out->is_arithmetic = op < ATOMIC_EXCH;

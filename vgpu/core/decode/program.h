@@ -62,6 +62,10 @@ static inline bool is_control(uint8_t kind) {
 enum clock_mode { CLOCK_UPPER = 1, CLOCK_NS = 2 };
 enum stack_op { STACK_SAVE, STACK_RESTORE, STACK_ALLOCATE };
 
+/* Of a KIND_ATOMIC: nothing reads what it returns, and the hardware can do it
+ * without (red; atom becomes that, but for cas and exch). */
+enum { ATOMIC_UNUSED = 1 };
+
 struct vector_atomic { /* extra of a KIND_ATOMIC of several elements */
     uint32_t to[8], from[8];
 };
@@ -104,7 +108,8 @@ struct insn {
     bool is_base_wide;         /* base register is class 'd' */
     bool plain;   /* weak, global or shared, one element that its register holds
                      as memory does */
-    uint8_t mode; /* shuffle, vote, fence, barrier variant */
+    uint8_t mode; /* shuffle, vote, fence, barrier variant; of an atomic:
+                     ATOMIC_UNUSED */
     uint8_t
         copied;    /* vector load or store: a bit for each element whose
                       register one such load writes and only such stores read */

@@ -297,7 +297,48 @@ static inline void add_global(uint64_t *n, bool write, uint64_t sectors,
         bytes;
 }
 
-static inline void add_access(struct context *c, const struct access *x,
+/* How many lanes before each want what it wants; true: some do. Lanes that are
+ * not active want nothing. */
+WIDER static bool earlier_lanes(const uint64_t *a, uint32_t mask,
+                                uint64_t *earlier) {
+    uint64_t want[2 * WARP_LANES], any = 0;
+    for (uint64_t l = 0; l < WARP_LANES; l++) {
+        uint64_t on = 0 - (uint64_t)(mask >> l & 1);
+        want[l] = ~l;
+        want[WARP_LANES + l] = (a[l] & on) | (~(l + WARP_LANES) & ~on);
+        earlier[l] = 0;
+    }
+    for (uint32_t k = 1; k < WARP_LANES; k++)
+        for (uint32_t l = 0; l < WARP_LANES; l++)
+            earlier[l] += want[WARP_LANES + l] == want[WARP_LANES + l - k];
+    for (uint32_t l = 0; l < WARP_LANES; l++) any |= earlier[l];
+    return any;
+}
+
+/* Sectors of an atomic as the hardware counts them: of the lanes at one word
+ * the first goes in the first pass, the second in the second, and each pass
+ * counts its sectors. */
+static uint32_t passed_sectors(const struct access *x, uint32_t touched) {
+    uint64_t pass[WARP_LANES];
+    if (!earlier_lanes(x->address, x->mask, pass)) return touched;
+    for (uint32_t l = 0; l < WARP_LANES; l++)
+        pass[l] = ((x->address[l] >> 5) << 5 | pass[l]) << 5;
+    return count_sectors(pass, x->mask, 1, 5);
+}
+
+static __attribute__((noinline)) void
+count_atomic(struct context *c, struct access *x, uint32_t sectors) {
+    uint64_t *n = costs_of(c->machine, c->insn);
+    bool used = c->insn->mode != ATOMIC_UNUSED;
+    bool apart = x->shape.even && (int64_t)x->stride;
+    if (!apart) access_spread(x);
+    n[VGPU_COUNT_ATOMIC_SECTORS] += sectors;
+    n[used ? VGPU_COUNT_OP_ATOM_REQUESTS : VGPU_COUNT_OP_RED_REQUESTS]++;
+    n[used ? VGPU_COUNT_OP_ATOM_SECTORS : VGPU_COUNT_OP_RED_SECTORS] +=
+        apart ? sectors : passed_sectors(x, sectors);
+}
+
+static inline void add_access(struct context *c, struct access *x,
                               uint32_t sectors, uint32_t segments) {
     uint32_t lanes = x->shape.neighbours
                          ? x->shape.lanes
@@ -306,6 +347,11 @@ static inline void add_access(struct context *c, const struct access *x,
     uint64_t *n = costs_of(c->machine, c->insn);
     if (!x->write || x->atomic) add_global(n, false, sectors, segments, bytes);
     if (x->write) add_global(n, true, sectors, segments, bytes);
+    if (x->atomic) count_atomic(c, x, sectors);
+    if (c->insn->read_only) {
+        n[VGPU_COUNT_READONLY_REQUESTS]++;
+        n[VGPU_COUNT_READONLY_SECTORS] += sectors;
+    }
 }
 
 /* Lanes anywhere. The bytes of each lie in one sector, if they are a power of
@@ -340,7 +386,24 @@ static __attribute__((noinline)) void count_link(struct context *c,
     }
 }
 
+uint32_t counts_constant(const struct access *x) {
+    if (x->shape.even) return x->stride ? x->shape.lanes : 1;
+    return count_sectors(x->address, x->mask, 1, 0);
+}
+
+static __attribute__((noinline)) void count_constant(struct context *c,
+                                                     struct access *x) {
+    uint64_t *n = costs_of(c->machine, c->insn);
+    access_spread(x);
+    n[VGPU_COUNT_CONSTANT_REQUESTS]++;
+    n[VGPU_COUNT_CONSTANT_WORDS] += counts_constant(x);
+}
+
 void counts_global(struct context *c, struct access *x) {
+    if (x->space == PTX_CONST) {
+        count_constant(c, x);
+        return;
+    }
     if (c->machine->n_gpus > 1) count_link(c, x);
     if (is_regular(x))
         add_access(c, x, pieces(x, 5), pieces(x, 7));

@@ -13,6 +13,8 @@
 
 void counts_global(struct context *, struct access *);
 void counts_shared(struct context *, struct access *);
+/* The addresses that an access to constant memory wants. */
+uint32_t counts_constant(const struct access *);
 /* Of an access to shared memory; *ideal: what its width needs. */
 uint8_t counts_wavefronts(struct context *, struct access *, uint8_t *ideal);
 /* The side of a bulk copy that lies in global memory. The one in shared memory

@@ -28,16 +28,16 @@ json_t *seen_place(const struct vgpu_source *where) {
     return object;
 }
 
-/* A machine with one device has no link, and does not say so. */
-static bool is_of_link(vgpu_counter c) {
-    return c == VGPU_COUNT_LINK_BYTES || c == VGPU_COUNT_LINK_MESSAGES ||
-           c == VGPU_COUNT_LINK_CHAIN || c == VGPU_COUNT_PEER_BYTES;
+/* What few programs have, and the others do not mention: links, atomics by
+ * their kind, the read-only cache, constant memory. */
+static bool is_rare(vgpu_counter c) {
+    return c >= VGPU_COUNT_LINK_BYTES || c == VGPU_COUNT_LINK_CHAIN;
 }
 
 json_t *seen_counts(const uint64_t counts[VGPU_N_COUNTERS]) {
     json_t *object = json_object();
     for (int c = 0; c < VGPU_N_COUNTERS; c++)
-        if (counts[c] || !is_of_link((vgpu_counter)c))
+        if (counts[c] || !is_rare((vgpu_counter)c))
             json_object_set_new(object, vgpu_counter_name((vgpu_counter)c),
                                 seen_number(counts[c]));
     return object;
