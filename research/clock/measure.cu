@@ -3,7 +3,8 @@
 // measure.cu: medians, clocks and rows (measure.cuh), and the program:
 //
 //   clock [GROUP...]     GROUP: arithmetic, shared, memory, l2, atomics,
-//                        messages, launches, pool, async, starts
+//                        messages, launches, pool, async, starts,
+//                        cached
 //
 // Rows of a CSV to standard output. Exit status: 0; 2: no card, or a call
 // failed.
@@ -112,7 +113,8 @@ static const struct {
               {"memory", memory_rows},         {"l2", l2_rows},
               {"atomics", atomic_rows},        {"messages", message_rows},
               {"launches", launch_rows},       {"pool", pool_rows},
-              {"async", async_rows},           {"starts", start_rows}};
+              {"async", async_rows},           {"starts", start_rows},
+              {"cached", cached_rows}};
 
 static bool wanted(const char *name, int n, char **names) {
     for (int i = 1; i < n; i++)

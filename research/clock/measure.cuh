@@ -32,6 +32,7 @@ void launch_rows(const bench &b);
 void pool_rows(const bench &b);
 void async_rows(const bench &b);
 void start_rows(const bench &b);
+void cached_rows(const bench &b); // constants, the read-only cache, one warp
 
 // Ends the program unless `error` is success. `what`: in the message.
 void must(cudaError_t error, const char *what);

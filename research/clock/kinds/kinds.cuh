@@ -22,8 +22,8 @@ struct kind {
 };
 
 // One table for each file.
-extern const kind simple_kinds[], block_kinds[], heavy_kinds[];
-extern const size_t n_simple_kinds, n_block_kinds, n_heavy_kinds;
+extern const kind simple_kinds[], block_kinds[], heavy_kinds[], more_kinds[];
+extern const size_t n_simple_kinds, n_block_kinds, n_heavy_kinds, n_more_kinds;
 
 static inline uint32_t blocks_for(size_t n, uint32_t threads) {
     return (uint32_t)((n + threads - 1) / threads);

@@ -127,6 +127,8 @@ int main(int n, char **words) {
         all_of(simple_kinds, n_simple_kinds, x, f, repeats, n_names, words + 3);
         all_of(block_kinds, n_block_kinds, x, f, repeats, n_names, words + 3);
         all_of(heavy_kinds, n_heavy_kinds, x, f, repeats, n_names, words + 3);
+        if (n_names)
+            all_of(more_kinds, n_more_kinds, x, f, repeats, n_names, words + 3);
         for (uint32_t *to : {x.a, x.b, x.c, x.d})
             must(cudaFree(to), "cudaFree");
     }

@@ -44,6 +44,16 @@ static void set_times(struct clock *k) {
         .bulk_read = CYCLES(p->bulk_read_cycles),
         .bulk_written = CYCLES(p->bulk_written_cycles),
         .small_copy = CYCLES(p->small_copy_cycles),
+        .lone_l1 = CYCLES(p->lone_l1_cycles),
+        .l1_lines = CYCLES(p->l1_lines_cycles),
+        .l1_way = CYCLES(p->l1_way_cycles),
+        .l2_way = CYCLES(p->l2_way_cycles),
+        .l2_line = CYCLES(p->l2_line_cycles),
+        .constant = CYCLES(p->constant_cycles),
+        .constant_way = CYCLES(p->constant_way_cycles),
+        .constant_word = CYCLES(p->constant_word_cycles),
+        .constant_miss = CYCLES(p->constant_miss_cycles),
+        .constant_first = CYCLES(p->constant_first_cycles),
         .link_load = CYCLES(p->link_load_cycles),
         .link_atomic = CYCLES(p->link_atomic_cycles),
         .link_store = CYCLES(p->link_store_cycles),
@@ -187,6 +197,9 @@ bool clock_launch_begins(struct machine *m, uint32_t n_slots) {
     k->end = k->next_start = k->begin + k->profile->kernel_ps;
     why_free(k);
     if (make_sms(m, k) && make_warps(m, k)) {
+        uint32_t blocks = (n_slots + k->n_sms - 1) / k->n_sms;
+        k->lone = k->at.lone_l1 &&
+                  blocks * k->warps_per_block <= k->profile->schedulers;
         if (m->options->why && !k->links) why_begins(m, k);
         return true;
     }

@@ -33,10 +33,19 @@ struct clock_op {
     uint32_t from[OP_FROM], to[OP_TO];
 };
 
+/* The lines that the constant cache has, the last one read first, and which
+ * ones were read in this launch. */
+enum { CONSTANT_SHIFT = 6, CONSTANT_LINES = 32, CONSTANT_SEEN = 1024 };
+struct constant_cache {
+    uint64_t line[CONSTANT_LINES], seen[CONSTANT_SEEN / 64];
+    uint32_t n, generation;
+};
+
 struct clock_sm {
     struct slots scheduler[MOST_SCHEDULERS], unit[MOST_SCHEDULERS][N_UNITS];
-    struct slots shared, lines, port, barrier, bulk, match;
+    struct slots shared, lines, port, barrier, bulk, match, constant;
     struct l1 l1;
+    struct constant_cache constants;
 };
 
 /* A word that a strong store or an atomic wrote in this launch; with
@@ -70,7 +79,9 @@ struct clock_times {
         shared_atomic_way, line, l1, l2, dram, atomic, store, fence,
         fence_stored, barrier, barrier_warp, block, cycle, mbarrier,
         mbarrier_arrive, mbarrier_unit, bulk, bulk_read, bulk_written,
-        small_copy, link_load, link_atomic, link_store;
+        small_copy, link_load, link_atomic, link_store, lone_l1, l1_lines,
+        l1_way, l2_way, l2_line, constant, constant_way, constant_word,
+        constant_miss, constant_first;
 };
 
 struct clock {
@@ -93,6 +104,7 @@ struct clock {
     /* the warp that runs, and its instruction */
     struct clock_warp *warp;
     uint64_t until, far, issued;
+    bool lone;              /* warps are few: clock_profile.h, lone_l1_cycles */
     uint32_t block, number; /* its block's in the grid; its own place */
     /* of an access: what served it, and when; of lanes at an mbarrier */
     vgpu_cause served_by;
@@ -148,6 +160,11 @@ static inline uint32_t clock_number_at(const struct clock *k, uint32_t place) {
  * time that has no cause yet gets the cause `rest`. */
 void clock_result(struct clock *, const struct insn *, uint64_t time,
                   vgpu_cause rest);
+/* clock_constant.c: a load from constant memory. */
+void clock_constant(struct context *, struct access *);
+/* Its address stands in the instruction, so machine code has the word as an
+ * operand of another one. */
+bool clock_is_operand(const struct insn *);
 /* A run of bytes goes through the port, L2, and if it must DRAM, from `start`
  * on: when all has passed L2. It sets served_by. */
 uint64_t clock_run_of_bytes(struct clock *, uint64_t at, uint32_t bytes,

@@ -9,6 +9,7 @@
  * places, which lines share.
  */
 #include "clock_inside.h"
+#include "counts.h"
 #include "links.h"
 #include "recount.h"
 #include "why.h"
@@ -213,17 +214,47 @@ static uint64_t worth_of_store(const struct clock *k, const struct access *x,
     return worth;
 }
 
+/* Passes over the banks beyond the first. */
+static uint64_t further_ways(struct context *c, struct access *x) {
+    uint8_t ideal;
+    if (x->shape.in_line)
+        return x->bytes > 4 ? (x->shape.lanes * x->bytes - 1) >> LINE_SHIFT : 0;
+    if (!x->stride && x->shape.even) return 0;
+    return counts_wavefronts(c, x, &ideal) - 1u;
+}
+
+/* How much longer a lone warp waits for its own lines, passes over the banks
+ * and, at L2, bytes: of an access that L1 serves, */
+static uint64_t own_at_l1(const struct clock *k, uint32_t n, uint64_t ways,
+                          uint64_t way) {
+    return k->lone ? (n - 1) / 4 * k->at.l1_lines + ways * way : 0;
+}
+
+/* and of one of which L2 serves so many bytes. */
+static uint64_t own_at_l2(const struct clock *k, const struct lines *l,
+                          uint64_t ways, uint64_t bytes) {
+    enum { LINE = 1 << LINE_SHIFT };
+    uint64_t n = 0;
+    if (!k->lone) return 0;
+    for (uint32_t at = 0; at < l->n; at++) n += l->sectors[at] != 0;
+    return own_at_l1(k, l->n, ways, k->at.l2_way) + (n - 1) * k->at.l2_line +
+           (bytes > LINE ? (bytes - LINE) * 1000 / k->profile->port_rate : 0);
+}
+
 static uint64_t clock_memory_load(struct clock *k, const struct insn *i,
-                                  struct lines *l) {
+                                  struct lines *l, uint64_t ways) {
     uint64_t start = takes_lines(k, l);
     for (uint32_t n = 0; n < l->n; n++)
         l->sectors[n] = lacks_in_l1(k, i, l->line[n], l->sectors[n]);
     uint64_t bytes = clock_memory_bytes_of(l);
     if (!bytes) {
         k->served_by = VGPU_CAUSE_L1;
-        until(k, VGPU_CAUSE_L1, start + k->at.l1);
-        return start + k->at.l1;
+        uint64_t done = start + (k->lone ? k->at.lone_l1 : k->at.l1) +
+                        own_at_l1(k, l->n, ways, k->at.l1_way);
+        until(k, VGPU_CAUSE_L1, done);
+        return done;
     }
+    uint64_t own = own_at_l2(k, l, ways, bytes);
     uint64_t at_l2 = goes_to_l2(k, start, bytes, worth_of_load(k, l));
     uint64_t fetched = lacks_in_l2(k, l, false, at_l2);
     uint64_t done = at_l2 + k->at.l2;
@@ -233,6 +264,7 @@ static uint64_t clock_memory_load(struct clock *k, const struct insn *i,
         until(k, VGPU_CAUSE_BANDWIDTH, served);
         done = later(done, later(served, at_l2) + k->at.dram);
     }
+    done += own;
     clock_limit_queue(k, at_l2, CLOCK_QUEUE_PS);
     k->served_by = fetched ? VGPU_CAUSE_DRAM : VGPU_CAUSE_L2;
     until(k, k->served_by, done);
@@ -332,6 +364,17 @@ static uint64_t atomic(struct clock *k, const struct access *x, bool adds,
     return begins;
 }
 
+/* Of an atomic: a line, a pass, a sector beyond the first of its line, one
+ * after another. */
+static uint64_t own_of_atomic(struct context *c, struct access *x,
+                              const struct lines *l) {
+    const struct clock *k = clock_in(c->machine);
+    if (!k->lone || x->low == x->high) return 0;
+    uint64_t sectors = clock_memory_bytes_of(l) / SECTOR;
+    return (l->n - 1) * k->at.l2_line + further_ways(c, x) * k->at.l2_way +
+           (sectors - l->n) * k->profile->atomic_sector_ps;
+}
+
 static bool commutes(const struct insn *i) {
     return i->kind == KIND_ATOMIC && i->atomic != ATOMIC_CAS &&
            i->atomic != ATOMIC_EXCH;
@@ -357,14 +400,15 @@ static void global(struct context *c, struct access *x) {
         recount_lines(c, x, l.line, l.sectors, l.n);
         done = x->atomic  ? atomic(k, x, commutes(i), &l)
                : x->write ? store(k, x, &l)
-                          : clock_memory_load(k, i, &l);
+                          : clock_memory_load(k, i, &l,
+                                              k->lone ? further_ways(c, x) : 0);
     }
     if (message && x->write) {
         k->visible = x->atomic ? done + k->at.store : done;
         if (k->why) why_sends(k, k->visible);
         if (!x->atomic) clock_wrote(k, x, done, false);
     }
-    if (x->atomic) done += k->at.atomic;
+    if (x->atomic) done += k->at.atomic + own_of_atomic(c, x, &l);
     k->copied = done;
     if (i->kind == KIND_ASYNC) return; /* clock_copies.c */
     if (!reads || k->profile->counts_steps) return;
@@ -407,6 +451,8 @@ void clock_access(struct context *c, struct access *x) {
     } else if (x->space == PTX_LOCAL || x->space == PTX_PARAM) {
         if (!k->profile->counts_steps && !x->write)
             clock_result(k, c->insn, k->issued + k->at.l1, VGPU_CAUSE_L1);
+    } else if (x->space == PTX_CONST && k->profile->constant_cycles) {
+        clock_constant(c, x);
     } else {
         global(c, x);
     }

@@ -82,6 +82,7 @@ static enum clock_class class_of_alu(const struct ptx_insn *i) {
 }
 
 static enum clock_class clock_ops_class_of(const struct insn *i) {
+    if (clock_is_operand(i)) return COST_FREE;
     switch ((enum insn_kind)i->kind) {
     case KIND_ALU: return i->source ? class_of_alu(i->source) : COST_FREE;
     case KIND_LOAD:

@@ -55,6 +55,19 @@ struct clock_profile {
     uint32_t shared_atomic_cycles, shared_atomic_way_cycles;
     /* Global memory: a line of an access; latencies. */
     uint32_t line_cycles, l1_cycles, l2_cycles, dram_cycles;
+    /* A multiprocessor has no more warps than schedulers, so nothing hides what
+     * a warp waits for its own access: latency of L1; L1 looks up four lines at
+     * once; each further pass over the banks, where L1 serves it, and where L2
+     * does; each further line of L2. lone_l1_cycles 0: there is no such rule.
+     */
+    uint32_t lone_l1_cycles, l1_lines_cycles, l1_way_cycles, l2_way_cycles,
+        l2_line_cycles;
+    /* Constant memory: latency of a word that the cache of 2 KiB has; each
+     * further word of the warp; how long a word takes the cache; more where it
+     * has to be fetched, and where no warp of the multiprocessor has read its
+     * line yet. 0: as global memory. */
+    uint32_t constant_cycles, constant_way_cycles, constant_word_cycles,
+        constant_miss_cycles, constant_first_cycles;
     uint32_t l1_kib, l2_kib;
     uint32_t port_rate, l2_rate, dram_rate; /* port: multiprocessor to L2 */
     /* Thousandths of a byte of DRAM's rate that one is worth which is written

@@ -13,8 +13,9 @@
 
 #include <string.h>
 
+static const char module_head[] =
+    ".version 9.0\n.target sm_75\n.address_size 64\n.file 1 \"kernel.cu\"\n";
 static const char head[] =
-    ".version 9.0\n.target sm_75\n.address_size 64\n.file 1 \"kernel.cu\"\n"
     ".visible .entry kernel(.param .u64 array, .param .u32 n) {\n"
     ".reg .b32 %r<40>; .reg .b64 %rd<20>; .reg .pred %p<8>;\n"
     ".shared .align 16 .b8 tile[16384];\n"
@@ -45,7 +46,8 @@ void run_look(struct run r, void (*look)(vgpu_device *, void *), void *user) {
     vgpu_module *m;
     vgpu_kernel *k;
     struct text t = {0};
-    text_add(&t, "%s%s\nret;\n}\n", head, r.body);
+    text_add(&t, "%s%s%s%s\nret;\n}\n", module_head, r.module ? r.module : "",
+             head, r.body);
     assert_non_null(d);
     if (vgpu_module_load(d, text_string(&t), t.size + 1, &m) != VGPU_OK)
         fail_msg("%s", vgpu_last_message(d));

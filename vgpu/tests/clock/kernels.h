@@ -14,6 +14,7 @@ struct run {
     uint64_t bytes;     /* of the array that %rd1 points to; zeros */
     uint32_t n;         /* %r9 */
     const char *device; /* teach */
+    const char *module; /* what stands in front of the kernel; NULL: nothing */
 };
 
 /* Shows the device after the launch, of which vgpu_why is kept. Fails the test
