@@ -17,6 +17,12 @@
  * forgotten after a while, so that a thread that polls a word sees its new
  * value in the end. A lane's load reads all its bytes as they were at one time.
  *
+ * Loads through the read-only cache (ld.global.nc) may get what the word held
+ * when the launch began, whatever has happened since. (PTX ISA, "ld.global.nc":
+ * the data must be read-only. On an H200, ptxas 13.0 makes one load of two that
+ * it can see to be of one word, so the second one misses every store between;
+ * where it cannot, the load is a plain one: research/clock/cached.cu, stale.)
+ *
  * Plain loads may also be served from an L1 line that was read before; fences
  * and acquires empty the L1. Atomics act on the newest value in memory at once.
  *

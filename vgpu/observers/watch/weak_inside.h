@@ -167,6 +167,9 @@ void view_meet(struct context *);
  * its words; 0: they are of several. */
 uint32_t view_read(struct context *, uint64_t address, uint32_t bytes,
                    const uint8_t *memory, uint8_t *to);
+/* The same of what memory held when the launch began. */
+uint32_t view_read_first(struct context *, uint64_t address, uint32_t bytes,
+                         const uint8_t *memory, uint8_t *to);
 /* The load was served from a line of the L1. */
 void view_read_line(struct context *, const struct line *, uint64_t address,
                     uint32_t bytes);

@@ -321,3 +321,23 @@ void view_read_line(struct context *c, const struct line *line,
         if (e) view_saw(c, word, e->time);
     }
 }
+
+uint32_t view_read_first(struct context *c, uint64_t address, uint32_t bytes,
+                         const uint8_t *memory, uint8_t *to) {
+    uint32_t version = 0;
+    const struct history *h = &weak_of(c->machine)->old;
+    uint64_t began = weak_of(c->machine)->began[c->machine->gpu];
+    memcpy(to, memory, bytes);
+    for (uint64_t word = address & ~3ull; word < address + bytes; word += 4) {
+        const struct old_value *e = newest(h, word);
+        uint32_t found = race_version_at(c->machine, word);
+        for (; e && e->time > began; e = before(h, e)) {
+            found = e->was;
+            for (uint32_t b = 0; b < 4; b++)
+                if (word + b - address < bytes)
+                    to[word + b - address] = (uint8_t)(e->value >> 8 * b);
+        }
+        version = word <= address || version == found ? found : 0;
+    }
+    return version;
+}
