@@ -95,6 +95,44 @@ static bool is_tried(const struct uses *u) {
     return u->loads > 0 && u->all == u->loads + u->selected;
 }
 
+/* ---- local memory by an index ---- */
+
+/* Of a register that gives addresses in local memory: an offset that is
+ * used with it; whether there are others. */
+struct places {
+    int64_t first;
+    bool is_used, several;
+};
+
+static struct places *places_of(const struct function *f) {
+    struct places *all = calloc((f->register_bytes >> 6) + 1, sizeof *all);
+    for (uint32_t k = 0; all && k < f->n_code; k++) {
+        const struct insn *i = &f->code[k];
+        bool access = i->kind == KIND_LOAD || i->kind == KIND_STORE;
+        if (!access || i->base == NO_REGISTER) continue;
+        struct places *p = &all[i->base >> 6];
+        p->several |= p->is_used && p->first != i->offset;
+        p->first = i->offset;
+        p->is_used = true;
+    }
+    return all;
+}
+
+/* Such an address is one element's, and no part of a struct that is copied: of
+ * that the other parts would have the same register, and other offsets. */
+static void forget_indexed(struct decoder *d) {
+    const struct function *f = d->function;
+    struct places *all = places_of(f);
+    for (uint32_t k = 0; all && k < f->n_code; k++) {
+        struct insn *i = &d->code[k];
+        if (i->kind == KIND_LOAD && i->space == PTX_LOCAL &&
+            i->n_elements == 1 && i->base != NO_REGISTER &&
+            !all[i->base >> 6].several)
+            i->copied = 0;
+    }
+    free(all);
+}
+
 /* An atomic that the hardware can do without an old value. */
 static bool may_be_red(const struct insn *i) {
     return i->kind == KIND_ATOMIC && i->source &&
@@ -141,4 +179,5 @@ void decode_copies(struct decoder *d) {
     for (uint32_t k = 0; k < f->n_code; k++)
         decode_copies_mark(&d->code[k], uses);
     free(uses);
+    forget_indexed(d);
 }

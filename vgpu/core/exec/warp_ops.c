@@ -12,6 +12,7 @@
 #include "fault.h"
 #include "watch.h"
 #include "run.h"
+#include "warp_used.h"
 
 static const uint32_t *warp_ops_word(const struct context *c, int k) {
     return (const uint32_t *)(c->registers + c->insn->operands.at[k]);
@@ -140,9 +141,17 @@ static bool shuffle_whole(struct context *c, uint32_t *v, uint32_t *predicate,
     }
 }
 
+/* What the lanes get from lanes that are away is stored: only then it matters
+ * (warp_used.h). */
+static bool is_stored(const struct context *c) {
+    const struct function *f = c->group->frame->function;
+    return c->machine->checks & VGPU_CHECK_SYNCCHECK &&
+           warp_used_is_stored(c->insn, f->code + f->n_code);
+}
+
 /* A sum by halves (`down` by d, d / 2, ... 1) keeps the first d lanes' values
  * after each step; those behind them may read lanes that are not there, and
- * nobody uses what they get. */
+ * nobody uses what they get: if nothing stores it. */
 static bool is_behind_a_half(const struct context *c, uint32_t here,
                              uint32_t l) {
     uint32_t first = (uint32_t)__builtin_ctz(members(c, here, l));
@@ -204,7 +213,8 @@ static void shuffle(struct context *c, uint32_t here) {
         v[l] = warp_ops_word(c, 2)[j];
         sources[l] = (uint8_t)j;
         predicate |= (uint32_t)in_range << l;
-        if (!(here >> j & 1) && !reported && !is_behind_a_half(c, here, l)) {
+        if (!(here >> j & 1) && !reported &&
+            (!is_behind_a_half(c, here, l) || is_stored(c))) {
             reported = true;
             report_away(c, l, j);
         }

@@ -21,6 +21,14 @@ __global__ void half(int *to, int n) {
     to[threadIdx.x] = a[(threadIdx.x + n) & 7] + 1; // BUG half
 }
 
+/* The same, and nothing is done with it but to store it: an element, and no
+ * part of a struct that is copied. */
+__global__ void stored(int *to, int n) {
+    int a[8];
+    for (int i = 0; i < n; i++) a[i] = i;
+    to[threadIdx.x] = a[(threadIdx.x + n) & 7]; // BUG stored
+}
+
 __global__ void whole(int *to, int n) {
     int a[8];
     for (int i = 0; i < n; i++) a[i] = i;
@@ -95,6 +103,7 @@ int main(int argc, char **argv) {
     CHECK(cudaMemset(to, 0, 1 << 16));
     const char *what = argc > 1 ? argv[1] : "";
     if (!strcmp(what, "half")) half<<<1, 32>>>(to, 4);
+    if (!strcmp(what, "stored")) stored<<<1, 32>>>(to, 4);
     if (!strcmp(what, "whole")) whole<<<1, 32>>>(to, 8);
     if (!strcmp(what, "window")) window<<<1, 32>>>(to, 12);
     if (!strcmp(what, "structs")) structs<<<1, 32>>>((ahead *)to, 4);
@@ -111,6 +120,8 @@ int main(int argc, char **argv) {
 
 //: case: local-half-written half
 //: expect: finding uninitialised-read at half "read of 4 bytes that nothing has written: byte 16 of the thread's local memory"
+//: case: local-stored stored
+//: expect: finding uninitialised-read at stored "byte 16 of the thread's local memory"
 //: case: local-whole whole
 //: case: local-window window
 //: case: local-structs structs

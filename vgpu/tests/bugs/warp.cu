@@ -73,6 +73,21 @@ __global__ void odd_sum(unsigned *out) {
     out[threadIdx.x] = sum(0xffffffffu, 1, 16);
 }
 
+/* case: differences of neighbours, of which the last lane that is there has
+ * none: what it gets is stored, or it is not used */
+__global__ void differences(unsigned *out) {
+    unsigned i = threadIdx.x, v = i * i;
+    if (i >= 20) return;
+    out[i] = __shfl_down_sync(0xfffffu, v, 1) - v; // BUG differences
+}
+
+__global__ void differences_but_one(unsigned *out) {
+    unsigned i = threadIdx.x, v = i * i;
+    if (i >= 20) return;
+    unsigned next = __shfl_down_sync(0xfffffu, v, 1);
+    out[i] = i < 19 ? next - v : v;
+}
+
 /* case: those who are here by chance, and values of others */
 __global__ void active_neighbour(unsigned *out) {
     unsigned i = threadIdx.x, v = i;
@@ -122,6 +137,10 @@ __global__ void syncwarp_of_others(unsigned *out) {
 //: expect: prints 120 166 0
 //: case: warp-odd-sum odd_sum
 //: expect: finding inactive-lane at odd-sum "which does not take part"
+//: case: warp-differences differences
+//: expect: finding inactive-lane at differences "lane 19 shuffles from lane 20"
+//: case: warp-differences-but-one differences_but_one
+//: expect: prints 1 3 5 7 9 11
 //: case: warp-active-neighbour active_neighbour
 //: expect: finding inactive-lane at active "lane 1 shuffles from lane 0" "__activemask() says which lanes are here by chance"
 //: case: warp-active-leader active_leader
@@ -144,6 +163,7 @@ int main(int argc, char **argv) {
     } kernels[] = {
 #define K(name) {#name, name}
         K(half_sum),           K(odd_sum),
+        K(differences),        K(differences_but_one),
         K(active_neighbour),   K(active_leader),
         K(exited_exchange),    K(exited_ballot),     K(leaving),
         K(exited_and_polling), K(ballot_of_others),  K(any_of_none),
