@@ -14,13 +14,13 @@ struct used_registers {
     uint32_t at[MOST], n;
 };
 
-static bool has(const struct used_registers *s, uint32_t at) {
+static bool used_has(const struct used_registers *s, uint32_t at) {
     for (uint32_t k = 0; k < s->n; k++)
         if (s->at[k] == at) return true;
     return false;
 }
 
-static void drop(struct used_registers *s, uint32_t at) {
+static void used_drop(struct used_registers *s, uint32_t at) {
     for (uint32_t k = 0; k < s->n; k++)
         if (s->at[k] == at) s->at[k] = s->at[--s->n];
 }
@@ -44,8 +44,8 @@ static void used_computes(struct used_registers *s, const struct insn *i) {
     const uint32_t *at = i->operands.at;
     bool any = false;
     for (uint32_t k = 0; k < i->n_sources; k++)
-        any |= has(s, at[i->n_destinations + k]);
-    for (uint32_t k = 0; k < i->n_destinations; k++) drop(s, at[k]);
+        any |= used_has(s, at[i->n_destinations + k]);
+    for (uint32_t k = 0; k < i->n_destinations; k++) used_drop(s, at[k]);
     if (any && hands_on(i) && s->n < MOST) s->at[s->n++] = at[0];
 }
 
@@ -56,7 +56,7 @@ static bool used_stores(const struct used_registers *s, const struct insn *i) {
         i->space == PTX_PARAM)
         return false;
     for (uint32_t e = 0; e < i->n_sources; e++)
-        if (has(s, i->operands.at[from + e])) return true;
+        if (used_has(s, i->operands.at[from + e])) return true;
     return false;
 }
 
@@ -69,11 +69,11 @@ bool warp_used_is_stored(const struct insn *i, const struct insn *end) {
         case KIND_STORE:
         case KIND_ATOMIC:
             if (used_stores(&s, i)) return true;
-            if (i->kind == KIND_ATOMIC) drop(&s, i->operands.at[0]);
+            if (i->kind == KIND_ATOMIC) used_drop(&s, i->operands.at[0]);
             break;
         case KIND_LOAD:
             for (uint32_t e = 0; e < i->n_elements; e++)
-                drop(&s, i->operands.at[e]);
+                used_drop(&s, i->operands.at[e]);
             break;
         case KIND_JOIN:
         case KIND_NOTHING:

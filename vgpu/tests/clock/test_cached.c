@@ -81,7 +81,7 @@ TEST(a_lone_warp_pays_for_its_own_lines) {
     } measured[] = {{2, 2},   {4, 6},   {8, 15}, {12, 8},  {16, 33}, {20, 10},
                     {24, 19}, {32, 69}, {33, 7}, {64, 69}, {65, 7},  {128, 69}};
     uint64_t base = many("h200", "global", 1, 32, 32);
-    assert_in_range(base, 64 * 38, 64 * 40); /* 38.75 on the card */
+    assert_in_range(base, 64 * 38, 64 * 40); /* 38.75 on an H200 */
     for (size_t k = 0; k < sizeof measured / sizeof *measured; k++) {
         uint64_t more = many("h200", "global", measured[k].apart, 32, 32);
         assert_in_range(more - base, 64 * (measured[k].cycles - 1),
