@@ -112,6 +112,7 @@ struct spin_access {
     uint32_t lanes;
     int step; /* its latest step in the trace, or NO_STEP */
     uint64_t operands[WARP_LANES];
+    /* Not of those that no instruction changes: from LAUNCHES to LINK_BYTES. */
     uint32_t cost[VGPU_N_COUNTERS];
 };
 
@@ -202,7 +203,10 @@ static void to_spin(const struct machine *m, const struct insn *i,
     if (!warp) return;
     issued->warps--;
     uint64_t *counts = costs_of(m, i);
-    for (int k = 0; cost && k < VGPU_N_COUNTERS; k++) counts[k] -= cost[k];
+    if (!cost) return;
+    for (int k = 0; k < VGPU_COUNT_LAUNCHES; k++) counts[k] -= cost[k];
+    for (int k = VGPU_COUNT_LINK_BYTES; k < VGPU_N_COUNTERS; k++)
+        counts[k] -= cost[k];
 }
 
 /* The steps from `first` on were a round of waiting, for the lanes that are
@@ -236,7 +240,9 @@ static bool looks_elsewhere(const struct spin_access *a, uint32_t lanes,
 static void set_cost(const struct machine *m, struct spin_access *a,
                      const struct spin_trace *t, const struct insn *i) {
     const uint64_t *counts = costs_of(m, i);
-    for (int k = 0; k < VGPU_N_COUNTERS; k++)
+    for (int k = 0; k < VGPU_COUNT_LAUNCHES; k++)
+        a->cost[k] = (uint32_t)(counts[k] - t->before[k]);
+    for (int k = VGPU_COUNT_LINK_BYTES; k < VGPU_N_COUNTERS; k++)
         a->cost[k] = (uint32_t)(counts[k] - t->before[k]);
     recount_cost(i, a->cost);
 }

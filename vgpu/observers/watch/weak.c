@@ -53,9 +53,21 @@ static void load_first(struct context *c, struct access *x) {
     race_weak_access(c, x, versions);
 }
 
+/* Has the launch written to a line that it reads? */
+static bool reads_written(const struct history *h, const struct access *x) {
+    uint64_t before = 0; /* not a line of an allocation */
+    for (uint32_t k = x->mask; k; k &= k - 1) {
+        uint64_t line = line_of(x->address[__builtin_ctz(k)]);
+        if (line != before && history_wrote(h, line)) return true;
+        before = line;
+    }
+    return false;
+}
+
 void weak_load(struct context *c, struct access *x) {
     struct weak_state *s = weak_of(c->machine);
-    if (c->insn->read_only && random_next(&s->random) & 1) {
+    if (c->insn->read_only && reads_written(&s->old, x) &&
+        random_next(&s->random) & 1) {
         load_first(c, x);
         return;
     }

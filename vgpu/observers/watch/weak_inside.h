@@ -55,7 +55,16 @@ struct history {
     struct bucket *newest;
     uint64_t n, time;
     uint64_t floor; /* all warps see the writes up to this time */
+    /* A bit for each line that was written, and for those that hash alike. */
+    uint64_t wrote[16];
 };
+static inline uint32_t history_bit(uint64_t address) {
+    return (uint32_t)((address / LINE * 0x9e3779b97f4a7c15ull) >> 54);
+}
+static inline bool history_wrote(const struct history *h, uint64_t address) {
+    uint32_t bit = history_bit(address);
+    return h->wrote[bit / 64] >> (bit % 64) & 1;
+}
 
 /* The writes that a warp must see: to all words those up to the time `floor`
  * (of other GPUs: up to `far`), to some words later ones (seen). pending: what

@@ -88,6 +88,8 @@ void history_write(struct machine *m, uint64_t address, uint32_t bytes,
         if (!within && !memory_range(m->memory, word, 4)) continue;
         uint64_t *number = weak_view_place(h, word);
         if (*number && entry(h, *number)->time == h->time) continue;
+        uint32_t bit = history_bit(word & ~(uint64_t)(LINE - 1));
+        h->wrote[bit / 64] |= 1ull << (bit % 64);
         struct old_value *e = &h->ring[++h->n % MAX_OLD];
         if (e->time > h->floor) h->floor = e->time;
         uint32_t held = was ? was[(word - (address & ~3ull)) / 4]
