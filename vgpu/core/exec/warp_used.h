@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "program.h"
+#include "machine.h"
 
 /* All lanes of this shuffle store what they get, or what they make of it, where
  * other threads see it. `end`: behind the function's last instruction. */
