@@ -74,7 +74,7 @@ TEST(constants_with_a_name_cost_nothing) {
 }
 
 /* Cycles that a load of one warp takes more than one of neighbours' words, L1:
- * lone_l1 of the card's rows. */
+ * rows lone_l1 of its file. */
 TEST(a_lone_warp_pays_for_its_own_lines) {
     static const struct {
         uint32_t apart, cycles;
