@@ -18,7 +18,7 @@ ABSENT = re.compile(r"(^|/)(reference|tests|timing|research|slides|courses|kits|
                     r"hidden[^/]*)(/|$)|\.patch$|answers\.md$")
 PRESENT = """pyproject.toml PKG-INFO README.md LICENSE CMakeLists.txt wheel/backend.py wheel/make.py
 wheel/date.txt wheel/pages/labs/01-naive/README.md wheel/pages/student/naive.cu
-grader/main.c vgpu/CMakeLists.txt tools/class/main.py build/wheel/sources/lz4_1.10.0.orig.tar.gz
+grader/CMakeLists.txt vgpu/CMakeLists.txt tools/class/main.py build/wheel/sources/lz4_1.10.0.orig.tar.gz
 labs/01-naive/lab.ini labs/common/scanlab.h student/naive.cu""".split()
 ENV = {**os.environ, "SOURCE_DATE_EPOCH": "1700000000"}
 
