@@ -115,7 +115,7 @@
     // not printed.
     const difference = (check) => {
         const {difference: d, trace: t} = check.view;
-        return d && (t ? fold({class: "part large"}, d.caption, numbers(d))
+        return d && (t ? fold({class: "large"}, d.caption, numbers(d))
                        : numbers(d, d.caption));
     };
     const numbers = (d, caption) => wide(
