@@ -9,8 +9,7 @@
 #include <vgpu.h>
 
 enum { NS = 1000, MOST_WARPS = 32, NO_ROW = -1 };
-_Static_assert((int)VGPU_N_CAUSES <= (int)TIMELINE_CAUSES,
-               "all causes have room");
+_Static_assert((int)VGPU_N_CAUSES <= (int)TIMELINE_CAUSES, "room");
 
 struct timeline_making {
     const struct vgpu_timeline *t;
