@@ -208,11 +208,11 @@ static unsigned passed_inside(const struct suspects_walk *w, size_t k) {
 static size_t beside(const struct suspects_walk *w, size_t k) {
     const struct c_statements *s = &w->ask->file->statements;
     int32_t parent = suspects_at(w, k)->parent;
-    if (ran_inside(w, k) || parent < 0) return k;
+    if (!w->ask->outcome->ran.marks || ran_inside(w, k) || parent < 0) return k;
     for (size_t i = k + 1; i < s->n && i < k + INSIDE; i++)
-        if (suspects_at(w, i)->parent == parent && ran_inside(w, i)) return i;
+        if (suspects_at(w, i)->parent == parent && suspects_ran(w, i)) return i;
     for (size_t i = k; i-- > (size_t)parent && i + INSIDE > k;)
-        if (suspects_at(w, i)->parent == parent && ran_inside(w, i)) return i;
+        if (suspects_at(w, i)->parent == parent && suspects_ran(w, i)) return i;
     return ran_inside(w, (size_t)parent) ? (size_t)parent : k;
 }
 
