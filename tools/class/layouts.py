@@ -81,7 +81,8 @@ def moodle(name, is_folder):
     return Hit(number, person, Piece(name, "" if is_folder else rest))
 
 
-DAY = re.compile(r"([A-Z][a-z]{2})[a-z]* (\d{1,2}), (\d{4}) (\d{1,2}):?(\d\d) ([AP])M")
+DAY = r"(?P<month>[A-Z][a-z]{2})[a-z]* (?P<date>\d{1,2}), (?P<year>\d{4}) " \
+    r"(?P<hour>\d{1,2}):?(?P<minute>\d\d) (?P<half>[AP])M"
 MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 
 
@@ -103,13 +104,11 @@ def brightspace(name, is_folder):
     The numbers are those of the assignment and of what was handed in to it, not of a
     person: who somebody is, the name alone says. The first time in it counts, because a
     student may call a file as he likes."""
-    found = re.match(r"(?s)\d+-\d+ - (?P<who>[^/]+?) - (?P<day>" + DAY.pattern + r")(?P<rest>.*)",
-                     name)
-    if not found:
+    found = re.match(r"(?s)\d+-\d+ - (?P<who>[^/]+?) - " + DAY + r"(?P<rest>.*)", name)
+    if not found or found["month"] not in MONTHS or not 1 <= int(found["hour"]) <= 12:
         return None
-    month, day, year, hour, minute, half = DAY.fullmatch(found["day"]).groups()
-    at = when(year, MONTHS.index(month) + 1, day, int(hour) % 12 + 12 * (half == "P"), minute) \
-        if month in MONTHS and 1 <= int(hour) <= 12 else ""
+    at = when(found["year"], MONTHS.index(found["month"]) + 1, found["date"],
+              int(found["hour"]) % 12 + 12 * (found["half"] == "P"), found["minute"])
     rest = found["rest"]
     if not at or (rest if is_folder else not rest.startswith(" - ")):
         return None
