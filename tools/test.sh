@@ -22,6 +22,8 @@ if [ "${1:-}" = --part ]; then
 fi
 
 # Two runs would write into the same folders.
+# Python keeps nothing beside sources: the build looks whether a folder has changed.
+export PYTHONDONTWRITEBYTECODE=1
 exec 9>"$build/tests.lock"
 flock -n 9 || {
     echo "ScanLab: waiting for another run of the tests in $build to end" >&2

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""heldout.py [--every K] [-j N] [--csv FILE] SCANLAB OUT: of the submissions in heldout.tar.xz,
+"""heldout.py [--every K] [--first N] [-j N] [--csv FILE] SCANLAB OUT: of the submissions in heldout.tar.xz,
 whole files by somebody who had seen neither grader nor tests, how often the line of the
 mistake (heldout.csv) is marked. Whoever reads one of them while he writes rules makes
 it useless: it shows what rules do where nobody looked."""
@@ -57,6 +57,7 @@ def look(scanlab, out, lab, name, text, true):
 def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     p.add_argument("--every", type=int, default=1)
+    p.add_argument("--first", type=int, default=1, help="begin with that one")
     p.add_argument("-j", type=int, default=1)
     p.add_argument("--csv", type=pathlib.Path)
     p.add_argument("scanlab")
@@ -65,7 +66,7 @@ def main():
     seen = []
     with concurrent.futures.ThreadPoolExecutor(a.j) as pool:
         for s in pool.map(lambda one: look(a.scanlab, a.out, *one),
-                          list(submissions())[::a.every]):
+                          list(submissions())[a.first - 1::a.every]):
             seen.append(s)
             print(f"{s.path}: {s.verdict}", file=sys.stderr, flush=True)
     fail = [s for s in seen if s.verdict != "right"]
