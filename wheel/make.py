@@ -94,15 +94,13 @@ def is_module(name):
 def add_info(files, name, tag, fields):
     """The folder of metadata, with the licences of what is linked in."""
     info = f"{name}-{version(name)}.dist-info"
-    licences = {"LICENSE": ROOT / "LICENSE"}
-    for one in fetch.sources():
-        path = PLACE / "unpacked" / one.folder / one.text
-        if path.exists():
-            licences[f"{one.package}.txt"] = path
+    linked = [] if tag.startswith("linux_") else fetch.sources()  # there they are the system's
+    licences = {"LICENSE": ROOT / "LICENSE"} | {
+        f"{one.package}.txt": PLACE / "unpacked" / one.folder / one.text for one in linked}
     commands = "".join(f"{word} = {function}\n" for word, function in COMMANDS[name].items())
     files[f"{info}/METADATA"] = pack.metadata(
         [("Metadata-Version", "2.4"), ("Name", name), ("Version", version(name)),
-         ("Summary", SUMMARY[name]), ("License-Expression", licence(name)),
+         ("Summary", SUMMARY[name]), ("License-Expression", licence(name) if linked else "MIT"),
          *(("License-File", word) for word in sorted(licences)),
          ("Classifier", "Operating System :: POSIX :: Linux"),
          ("Requires-Python", PYTHON), *fields,
