@@ -114,7 +114,8 @@ bool formula_rule_of_floats(const struct formula *rule,
         const struct formula_step *step = &rule->steps[i];
         const char *name = formula_operation_name(step->operation);
         size_t arity = (size_t)formula_operation_arity(step->operation);
-        bool any = step->operation == OP_VARIABLE && floats_before(step->operand);
+        bool any =
+            step->operation == OP_VARIABLE && floats_before(step->operand);
         if (!is_of_floats(step->operation)) {
             snprintf(error, FORMULA_ERROR, "%s is not for floats", name);
             return false;

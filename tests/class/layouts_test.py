@@ -136,8 +136,10 @@ class Layouts(unittest.TestCase):
     def test_brightspace(self):
         """Folders or files by name and time; of two attempts the last one counts."""
         self.put("397063-255 - Mary-Ann Smith - Sep 24, 2026 926 PM/naive.cu", "first")
-        self.put("397063-256 - Mary-Ann Smith - Sep 24, 2026 1159 PM/naive.cu", "last")
-        self.put("397063-257 - Mary-Ann Smith - Sep 24, 2026 1201 AM/naive.cu", "at night")
+        self.put("397063-255 - Mary-Ann Smith - Sep 24, 2026 1159 PM/naive.cu", "last")
+        self.put("397063-255 - Mary-Ann Smith - Sep 24, 2026 1201 AM/naive.cu", "at night")
+        self.put("397063-260 - Min Kim - Sep 24, 2026 1201 AM/naive.cu", "one Kim")
+        self.put("397063-261 - Min Kim - Sep 24, 2026 1202 AM/naive.cu", "another")
         self.put("397063-258 - Zoë - Bo - Sep 9, 2026 12:05 PM - naive.cu", "flat")
         self.put("397063-258 - Zoë - Bo - Sep 9, 2026 12:05 PM - cpu_scan.c", "flat, too")
         self.put("397063-259 - Al - Sep 31, 2026 1205 PM/naive.cu", "no day: a folder")
@@ -153,7 +155,12 @@ class Layouts(unittest.TestCase):
         self.assertEqual(taken(key, NAIVE), "last")
         zoe = next(v for v in found.values() if "Zoë" in v[0])
         self.assertEqual(zoe[1:], ["cpu_scan.c", "naive.cu"])
-        self.assertEqual((len(found), nobody), (3, []))
+        kims = [k for k, v in found.items() if "Min Kim" in v[0]]
+        self.assertEqual(sorted(taken(k, NAIVE) for k in kims), ["another", "one Kim"])
+        self.assertTrue(any("Min Kim has several rows" in text for text in notes), notes)
+        al = next(v for v in found.values() if "Al - Sep 31" in v[0])
+        self.assertTrue(any("not as in English" in text for text in al), al)
+        self.assertEqual((len(found), nobody), (5, []))
 
     def test_blackboard(self):
         """Files by login and time, and a text of Blackboard's beside each attempt."""
@@ -163,13 +170,36 @@ class Layouts(unittest.TestCase):
             self.put(f"{lab}annlee_attempt_{at}_naive.cu", at)
         self.put(f"{lab}annlee_attempt_2026-11-30-23-10-00_cpu_scan.c", "in the same attempt")
         self.put(f"{lab}bo_attempt_2026-11-30-20-02-00.txt", "Name: Bo (bo)\nnothing")
+        self.put(f"{lab}m_ller_attempt_2026-11-30-20-02-00_naive.cu", "a login with a _")
         found, nobody = listed(self.dir)
         self.assertEqual(found["annlee"], [
             "annlee (blackboard)", "cpu_scan.c", "naive.cu",
             "note: version 2026-11-30T20:02:00 is not graded, 2026-11-30T23:10:00 is"])
         self.assertEqual(taken("annlee", NAIVE), "2026-11-30-23-10-00")
         self.assertEqual(found["bo"][0], "bo (blackboard)")
-        self.assertEqual((len(found), nobody), (2, []))
+        self.assertEqual(found["m_ller"][0], "m_ller (blackboard)")
+        self.assertEqual((len(found), nobody), (3, []))
+
+    def test_what_cannot_be_read_may_be_what_is_missing(self):
+        """One with a lab and a RAR needs a look where another lab is missing; where none
+        is, or where what is beside it can be read, nobody does. A source may be called .txt."""
+        scan = (classroom.ROOT / "student/cpu_scan.c").read_text()
+        naive = (classroom.ROOT / "student/naive.cu").read_text()
+        self.put("eve/cpu_scan.c", scan)
+        self.put("eve/labs.rar", b"Rar!\x1a\x07")
+        self.put("fay/cpu_scan.c", scan)
+        self.put("fay/naive.txt", naive)
+        self.put("gus/cpu_scan.c", scan)
+        self.put("gus/naive.cu", naive)
+        self.put("gus/old.rar", b"Rar!\x1a\x07")
+        self.put("hal/cpu_scan.c", scan)
+        self.put("hal/notes.txt", "naive was too hard")
+        found, _ = listed(self.dir, 1)
+        look = {key: [text for text in said if "was found, and this cannot be read" in text
+                      or "may be naive.cu" in text] for key, said in found.items()}
+        self.assertEqual([len(look[key]) for key in ("eve", "fay", "gus", "hal")], [1, 1, 0, 0],
+                         look)
+        self.assertIn("no naive.cu was found", look["eve"][0])
 
     def test_names_of_other_students(self):
         """Who calls a file as another's is called hands it in for oneself."""
@@ -376,21 +406,21 @@ submission_../../etc:
     INSIDE = ("annlee_1001_5001_naive.cu", "Ann Lee_1_assignsubmission_file_/naive.cu",
               "ann@x.edu_3_naive.cu", "submission_1/naive.cu", "bo.zip", "submission_metadata.yml")
 
-    def one_row(self, key):
-        found, nobody = listed(self.dir)
+    def one_row(self, key, status=0):
+        found, nobody = listed(self.dir, status)
         self.assertEqual((list(found), nobody), ([key], []))
 
     def test_one_entry(self):
         """A drop box in which one has handed in, so far."""
         for name in self.INSIDE:
             self.put("mallory/" + name, self.GRADESCOPE if name.endswith("yml") else "x")
-        self.one_row("mallory")
+        self.one_row("mallory", 1)  # bo.zip is none, and no cpu_scan.c is there
         done = scanlab_class(self.dir, "naive", "--list", "-o", OUT / "out")
         self.assertIn("there is one folder, mallory, taken for one student's", done.stderr)
 
     def test_one_archive(self):
         zipped({"mallory/" + name: "x" for name in self.INSIDE}, self.dir / "mallory.zip")
-        self.one_row("mallory")
+        self.one_row("mallory", 1)
 
     def test_a_folder_called_as_gradescopes(self):
         """Without the list that folder is somebody's; within another one, too."""

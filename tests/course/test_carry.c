@@ -227,6 +227,11 @@ TEST(who_looks_back_adds_no_prefix) {
     expect(&c, "is the sum of tile 1 alone");
 }
 
+/* To got[i], wrapping. */
+static void adds(size_t i, uint32_t x) {
+    got[i] = (int32_t)((uint32_t)got[i] + x);
+}
+
 TEST(the_first_part_begins_with_its_own_sum) {
     struct parameters usual;
     struct diagnose_case c = begin(ORACLE_inclusive_sum, SIGNATURE_scan_threads,
@@ -235,13 +240,13 @@ TEST(the_first_part_begins_with_its_own_sum) {
     c.n_parts = 0;
     const size_t ends[] = {2, 4, 6, 8, 9};
     for (size_t i = 0; i < c.n; i++)
-        got[i] += (int32_t)sum_between(i / 2 * 2, ends[i / 2]);
+        adds(i, sum_between(i / 2 * 2, ends[i / 2]));
     expect_cause(&c, "Here the part's own sum is in it, too");
     begin(ORACLE_inclusive_sum, SIGNATURE_scan_threads, INPUT_random, &usual);
-    for (size_t i = 0; i < c.n; i++) got[i] += (int32_t)sum_between(0, c.n);
+    for (size_t i = 0; i < c.n; i++) adds(i, sum_between(0, c.n));
     expect_cause(&c, "Here the total is added");
     begin(ORACLE_inclusive_sum, SIGNATURE_scan_threads, INPUT_random, &usual);
-    for (size_t i = 0; i < c.n; i++) got[i] += 12345;
+    for (size_t i = 0; i < c.n; i++) adds(i, 12345);
     expect_cause(&c, "");
 }
 

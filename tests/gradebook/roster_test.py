@@ -96,7 +96,19 @@ class Rosters(unittest.TestCase):
             self.assertIn(why, found[key]["note"])
             self.assertIn(f"{key}: ", self.done.stderr)
         rows = book.rows(out / "final/gradebook.csv")
-        self.assertEqual([r["state"] for r in rows[:4]], ["not handed in"] * 4)
+        # What may be theirs is no 0 for them, whatever the policy says of what is missing.
+        self.assertEqual([(r["state"], r["final"]) for r in rows[:4]], [("needs a look", "")] * 4)
+        put(OUT / "settled.ini", "[course]\nmissing = zero\n[student 1]\nsubmission = who\n"
+            "[student 3]\nsubmission = both\n[student 4]\nsubmission = two\n"
+            "[student 2]\nsubmission = gone\n")
+        out = self.made([work("who", "", "Ann Lee"), work("both", "3", email="d@x.edu"),
+                         work("one", "4"), work("two", "4")], text, "-p", OUT / "settled.ini",
+                        status=1)
+        found = {r["submission"]: r for r in students(out, "submission").values()}
+        self.assertEqual([found[key]["id"] for key in ("who", "both", "two")], ["1", "3", "4"])
+        self.assertEqual(found["two"]["matched by"], "policy")
+        self.assertEqual(found["one"]["state"], "needs a look")
+        self.assertIn("there is no such submission", self.done.stderr)
 
     def test_a_name_takes_nothing(self):
         """Who is called as another one does not take that one's place."""

@@ -148,7 +148,7 @@ SYSTEMS = [
      "-p policy.ini -r scores.csv -g scores.csv --points cpu-scan", "gradescope.csv"),
     ("Brightspace", brightspace, "Assignments, all submissions, \"Download\"; Grades, \"Export "
      "Grades\" with OrgDefinedId, both names and points. Who handed in is known by name alone, so "
-     "two students of one name are reported as a doubt. `brightspace.csv` goes back by \"Import "
+     "two students of one name are reported as a doubt, and neither has a 0. `brightspace.csv` goes back by \"Import "
      "Grades\".",
      "-p policy.ini -r grades.csv -g grades.csv --column \"Lab 0\" --points cpu-scan",
      "brightspace.csv"),

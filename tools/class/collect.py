@@ -95,6 +95,8 @@ class Collector:
                 self.keep(entry, order, "others")
             elif ANSWERS.fullmatch(name):
                 self.keep_answers(entry)
+            elif name.lower().endswith(".txt"):
+                self.keep(entry, order, "others")
             else:
                 self.not_looked_at += 1
         except tree.Unreadable as why:
@@ -232,7 +234,7 @@ class Collector:
 
     def may_be(self, file, source):
         ending = os.path.splitext(source)[1]
-        if not file.parts[-1].lower().endswith((ending, ending + ".txt")) or \
+        if not file.parts[-1].lower().endswith((ending, ".txt")) or \
                 self.lab_of(file.parts[-1]):
             return False
         data = file.data
@@ -297,6 +299,11 @@ class Collector:
         shutil.rmtree(self.scratch)
         chosen = self.choose()
         taken = self.copy(chosen, to)
+        sources = set(self.sources.values())
+        missing = sorted(sources - set(taken))
+        if missing and self.not_read and sources & set(taken):
+            self.look_at(f"no {' and no '.join(missing[:3])} was found, and this cannot be "
+                         f"read: {self.not_read[0]}")
         graded = set(map(id, chosen.values()))
         left = self.not_looked_at + sum(id(f) not in graded for f in self.files)
         if left:

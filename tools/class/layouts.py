@@ -9,6 +9,7 @@ import collections
 import dataclasses
 import datetime
 import itertools
+import os
 import re
 
 import words
@@ -44,6 +45,7 @@ class Submission:
     pieces: list = dataclasses.field(default_factory=list)
     late: bool = False
     version: int = 0     # the LMS's number of it, where it has one
+    order: int = 0       # of attempts the greatest one counts
     handed_in: str = ""  # when, where the LMS says it: 2026-11-30T23:59:00+00:00; of
     # names of files without a zone, the LMS's own
     dues: list = dataclasses.field(default_factory=list)  # of each person: all's, own
@@ -101,10 +103,10 @@ def version_of(at):
 def brightspace(name, is_folder):
     """123-456 - Ann Lee - Nov 30, 2026 802 PM (a folder), or the same and - scan.cu
 
-    The numbers are those of the assignment and of what was handed in to it, not of a
-    person: who somebody is, the name alone says. The first time in it counts, because a
-    student may call a file as he likes."""
-    found = re.match(r"(?s)\d+-\d+ - (?P<who>[^/]+?) - " + DAY + r"(?P<rest>.*)", name)
+    Nobody says what the numbers are: a name with other numbers may be another person,
+    and is a row of its own. The first time in it counts, because a student may call a
+    file as he likes."""
+    found = re.match(r"(?s)(?P<numbers>\d+-\d+) - (?P<who>[^/]+?) - " + DAY + r"(?P<rest>.*)", name)
     if not found or found["month"] not in MONTHS or not 1 <= int(found["hour"]) <= 12:
         return None
     at = when(found["year"], MONTHS.index(found["month"]) + 1, found["date"],
@@ -113,8 +115,8 @@ def brightspace(name, is_folder):
     if not at or (rest if is_folder else not rest.startswith(" - ")):
         return None
     who = found["who"]
-    return Hit(who, Person("", who, ""), Piece(name, "" if is_folder else rest[3:]),
-               version=version_of(at), at=at)
+    return Hit(f"{who} {found['numbers']}", Person("", who, ""),
+               Piece(name, "" if is_folder else rest[3:]), at=at)
 
 
 def blackboard(name, is_folder):
@@ -130,7 +132,7 @@ def blackboard(name, is_folder):
         return None
     person = Person(found["user"], "", "")
     return Hit(found["who"], person, Piece(name, found["name"]) if found["name"] else None,
-               version=version_of(at), at=at)
+               at=at)
 
 
 def canvas(name, is_folder):
@@ -169,7 +171,10 @@ def autolab(name, is_folder):
 def folder(name, is_folder):
     if not is_folder:
         return None
-    return Hit(name, Person(name, "", ""), Piece(name, ""))
+    odd = re.match(r"\d+-\d+ - .* - ", name)
+    return Hit(name, Person(name, "", ""), Piece(name, ""), note=odd and
+               "called as Brightspace does, but its time is not as in English: taken for a "
+               "student of this whole name" or "")
 
 
 def archive(name, is_folder):
@@ -223,19 +228,29 @@ def add(found, form, hit):
     """Puts what a form says to what is known of that submission."""
     s = found.setdefault((form, hit.who), Submission(key_of(hit), form, [hit.person]))
     s.late |= hit.late
-    newest = s.version
-    mine, other = (hit.at, s.handed_in) if hit.at else (hit.version, newest)
-    if hit.version < newest:
+    order = hit.version or version_of(hit.at)
+    mine, other = (hit.at, s.handed_in) if hit.at else (hit.version, s.version)
+    if order < s.order:
         s.notes.append(f"version {mine} is not graded, {other} is")
         return
-    if hit.version > newest and newest:
+    if order > s.order and s.order:
         s.notes.append(f"version {other} is not graded, {mine} is")
         s.pieces.clear()
-    s.version, s.handed_in = hit.version, hit.at
+    s.order, s.version, s.handed_in = order, hit.version, hit.at
     if hit.note:
         s.notes.append(hit.note)
     if hit.piece:
         s.pieces.append(hit.piece)
+
+
+def name_logins(found):
+    """Blackboard's title is the same in all names of a class, and may have a _, as a login
+    may: behind what all have in common the login begins."""
+    logins = {who: s for (form, who), s in found.items() if form == blackboard.__name__}
+    common = os.path.commonprefix(list(logins)).rpartition("_")[0]
+    for who, s in logins.items() if len(logins) > 1 and common else ():
+        login = who[len(common) + 1:]
+        s.persons, s.key = [Person(login, "", "")], words.folder(login)
 
 
 def by_names(entries):
@@ -251,6 +266,7 @@ def by_names(entries):
                                  "it is not used"))
         else:
             nobody.append((name, why or "its name does not say whose it is"))
+    name_logins(found)
     return list(found.values()), nobody
 
 
@@ -285,8 +301,9 @@ def rows_of_one(submissions):
     rows = collections.defaultdict(set)
     for s in submissions:
         for person in s.persons:
-            if person.id:
-                rows[words.seen(person.id) or person.id].add((person.id, s.key))
+            called = person.id or person.name
+            if called:
+                rows[words.seen(called) or called].add((called, s.key))
     told = []
     for found in rows.values():
         ids, keys = sorted({i for i, _ in found}), sorted({key for _, key in found})

@@ -102,12 +102,30 @@ class Student:
 
 # ---- who is there ----
 
-def students_of(works, people):
+def settled_by(policy, students, works):
+    """{key of a submission: number of the student}, as the policy says; what it says in vain."""
+    found, told, keys = {}, [], {work.key for work in works}
+    for who, rules in policy.owns.items():
+        key = rules[""].submission if "" in rules else ""
+        fits = match.people_of(who, students) if key else []
+        if key and (len(fits) != 1 or key not in keys):
+            told.append(words.line(f"the policy says that {key} is {who}'s: " + (
+                "there is no such submission" if key not in keys else
+                f"{len(fits)} students are called so")))
+        elif key:
+            found[key] = fits[0]
+    return found, told
+
+
+def students_of(works, people, policy):
     """Those of a roster in its order, then who is not on it; sentences that are told."""
     if people is None:
         return [Student(work=work) for work in works], []
-    found, doubts = match.match(people, works)
-    students, told = [Student(person=person) for person in people], []
+    students = [Student(person=person) for person in people]
+    settled, told = settled_by(policy, students, works)
+    found, doubts, may_be = match.match(people, works, settled)
+    for number, why in may_be.items():
+        students[number].doubt = why
     for at, (number, how) in sorted(found.items()):
         students[number].work, students[number].how = works[at], how
     for at, work in enumerate(works):
@@ -200,7 +218,7 @@ def line_of(student, lab, most, policy, clock):
     """All but lateness."""
     part = student.work.labs.get(lab) if student.work else None
     if part is None:
-        state = student.work.state if student.work else NONE
+        state = student.work.state if student.work else LOOK if student.doubt else NONE
         part = Part(LOOK if state in (GRADED, BROKEN) else state, None, most)
     own = student.own(lab)
     line = Line(lab, part.state, decimal.Decimal(most), add=own.add, override=own.override,

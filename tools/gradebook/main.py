@@ -81,7 +81,7 @@ class Book:
             if bad:
                 self.told.append(f"{self.rows.name()}: {len(bad)} times that cannot be "
                                  f"used, as {bad[0].told}")
-        self.students, told = compute.students_of(works, people)
+        self.students, told = compute.students_of(works, people, self.policy)
         self.told += told + groups.share(self.policy, self.students)
         self.told += compute.give_rules(self.policy, self.students)
         self.clock = compute.Clock()
@@ -209,7 +209,7 @@ def match_again(people, students):
         works.append(compute.Work(
             student.work.key, report.who(student)[1], report.who(student)[4],
             report.who(student)[3]))
-    return match.match(people, works)
+    return match.match(people, works, {})[:2]
 
 
 def run(given):

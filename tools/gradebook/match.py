@@ -55,30 +55,42 @@ def called(person):
     return words.line(" ".join(dict.fromkeys([person.id(), *person.names[:1]])), 120)
 
 
-def match(people, works):
-    """{number of a work: (number of a person, how)}, and sentences: doubts."""
-    index, found, doubts = Index(people), {}, []
+def match(people, works, settled):
+    """{number of a work: (number of a person, how)}; sentences: doubts; {number of a person:
+    why a submission may be theirs}. settled: {key of a work: number of a person}, as the
+    policy says."""
+    index, found, doubts, may_be = Index(people), {}, [], {}
     for at, work in enumerate(works):
+        if work.key in settled:
+            found[at] = settled[work.key], "policy"
+            continue
         fits = index.strong(work) or index.named(work)
         if len(fits) == 1:
             found[at] = next(iter(fits.items()))
         elif fits:
             doubts.append((at, "it may be of " + " or of ".join(
                 called(people[n]) for n in list(fits)[:5])))
+            for number in fits:
+                may_be[number] = f"{words.line(work.key, 60)} may be theirs"
     claims = collections.defaultdict(list)
     for at, (number, _) in found.items():
         claims[number].append(at)
     for number, several in claims.items():
         # An id counts more than a name that somebody has chosen.
-        sure = [at for at in several if found[at][1] != "name"]
+        sure = [at for at in several if found[at][1] == "policy"] or \
+            [at for at in several if found[at][1] != "name"]
         kept = sure if len(sure) == 1 else []
+        if len(several) > 1 and not kept:
+            may_be[number] = "several submissions may be theirs"
         for at in several if len(several) > 1 else []:
             if at in kept:
                 continue
             del found[at]
             doubts.append((at, f"{called(people[number])} has several submissions: " +
                            ", ".join(words.line(works[a].key, 60) for a in several[:5])))
-    return found, dict(sorted(doubts))
+    matched = {number for number, _ in found.values()}
+    return found, dict(sorted(doubts)), {
+        number: why for number, why in may_be.items() if number not in matched}
 
 
 def people_of(who, students):

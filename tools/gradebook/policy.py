@@ -65,6 +65,7 @@ class Own:
     who: str = ""
     why: str = ""
     comment: str = ""
+    submission: str = ""  # whose it is, where nothing else says it
 
 
 @dataclasses.dataclass
@@ -145,7 +146,7 @@ KEYS = {  # section: {key: (field, what reads the value; "time" needs the zone)}
                 "grace-days": ("grace_days", whole(1000)), "exempt": ("exempt", yes),
                 "add": ("add", number), "override": ("override", points),
                 "who": ("who", sentence), "why": ("why", sentence),
-                "comment": ("comment", sentence)},
+                "comment": ("comment", sentence), "submission": ("submission", sentence)},
 }
 FILES = {"students": None, "questions": questions.read_marks, "groups": groups.read_groups,
          "requests": regrade.read_requests}

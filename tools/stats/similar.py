@@ -131,6 +131,13 @@ class Similar:
             return b""
 
 
+def utf8(data):
+    """As the grader reads it: UTF-16 where its mark says so."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return data.decode("utf-16", "replace").encode("utf-8", "replace")
+    return data
+
+
 def texts_of(taken, keys, source):
     """{key: what was handed in for a lab, with headers}, and {key: why not}."""
     found, not_read = {}, {}
@@ -150,8 +157,8 @@ def texts_of(taken, keys, source):
             name, why = sorted(not_taken.items())[0]
             not_read[key] = words.line(f"{name}: {why}")
         elif source in files:
-            found[key] = b"\n".join([files.pop(source), *(
-                files[name] for name in sorted(files))])
+            found[key] = b"\n".join(map(utf8, [files.pop(source), *(
+                files[name] for name in sorted(files))]))
     return found, not_read
 
 
