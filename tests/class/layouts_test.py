@@ -6,6 +6,7 @@ import unittest
 
 import classroom
 from classroom import OUT, fresh, put, scanlab_class, takes_yaml, tarred, zipped
+import layouts
 import words
 
 NAIVE, SCAN = "naive.cu", "cpu_scan.c"
@@ -161,6 +162,18 @@ class Layouts(unittest.TestCase):
         al = next(v for v in found.values() if "Al - Sep 31" in v[0])
         self.assertTrue(any("not as in English" in text for text in al), al)
         self.assertEqual((len(found), nobody), (5, []))
+
+    def test_a_time_is_no_number_of_attempts(self):
+        """Only what counts its versions says how often something was handed in."""
+        found, _ = layouts.by_names([
+            ("12-34 - Ann - Nov 30, 2026 802 PM", "folder"),
+            ("12-34 - Ann - Nov 30, 2026 803 PM", "folder"),
+            ("Lab 1_bo_attempt_2026-11-30-20-02-00_naive.cu", "file"),
+            ("cy@x.edu_7_naive.cu", "file")])
+        self.assertEqual({s.persons[0].name or s.persons[0].id: (s.version, s.handed_in)
+                          for s in found}, {"Ann": (0, "2026-11-30T20:03:00"),
+                                            "bo": (0, "2026-11-30T20:02:00"),
+                                            "cy@x.edu": (7, "")})
 
     def test_blackboard(self):
         """Files by login and time, and a text of Blackboard's beside each attempt."""

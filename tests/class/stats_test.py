@@ -263,6 +263,17 @@ class Stats(unittest.TestCase):
         self.assertEqual(not_read, {})
         return found
 
+    def test_utf16_is_compared(self):
+        """Its mark tells; without one it is what it is."""
+        source = (ROOT / "reference/cpu_scan.c").read_text()
+        taken = fresh("utf16")
+        for key, data in (("ann", source.encode()), ("bo", source.encode("utf-16")),
+                          ("cy", b"\xfe\xff" + source.encode("utf-16-be"))):
+            put(taken / key / "cpu_scan.c", data)
+        texts, not_read = similar.texts_of(str(taken), ["ann", "bo", "cy"], "cpu_scan.c")
+        self.assertEqual(not_read, {})
+        self.assertEqual(texts, dict.fromkeys(("ann", "bo", "cy"), source.encode()))
+
     def test_similar_beside_hostile(self):
         """Also beyond what each is compared with each other; whoever else is there."""
         tool, each = similar.Similar(str(ROOT), str(BUILD)), similar.EACH
