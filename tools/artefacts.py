@@ -16,7 +16,7 @@ sorted, times are SOURCE_DATE_EPOCH's or the commit's. docs/versions.md tells mo
 
     SCANLAB=PATH    the program (build/bin/scanlab)
 
-Exit status: 0 made; 2 not made: OUT is not there, and the message says why.
+Exit status: 0 OUT was made; 2 OUT was not made, and the message says why.
 """
 import argparse
 import hashlib

@@ -12,7 +12,7 @@ students (overlaid.py), with its handouts. docs/course.md tells more.
 
     SCANLAB=PATH   the program (build/bin/scanlab)
 
-Exit status: 0 made; 2 not made: OUT is not there, and the message says why.
+Exit status: 0 OUT was made; 2 OUT was not made, and the message says why.
 """
 import collections
 import fnmatch

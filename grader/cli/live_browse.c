@@ -34,7 +34,7 @@ static bool live_leads_there(const char *path, const char *address) {
     return close(fd) == 0 && good;
 }
 
-/* xdg-open comes back when it has told a browser. */
+/* xdg-open ends as soon as it has asked a browser to open the page. */
 static bool live_start_browser(char *path) {
     char name[] = "xdg-open", *arguments[] = {name, path, NULL};
     posix_spawn_file_actions_t files;

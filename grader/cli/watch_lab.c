@@ -145,7 +145,8 @@ bool watch_grade(struct watch *w, struct course *course, struct watched *now) {
     report_lab_end(stdout, &grade.labs[0], &w->report);
     watched_news(w, now, &grade);
     watched_remember(now);
-    /* The maximum of the whole lab, although grading ended at a failure. */
+    /* watch stops at the first failure, and still shows points of the whole
+     * lab. */
     grade.labs[0].max_score = grade.max_score = lab_points(now->lab, false);
     grade_free(&now->grade);
     now->grade = grade;

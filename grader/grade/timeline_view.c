@@ -23,7 +23,7 @@ static uint64_t timeline_ns(const struct timeline_making *m, uint64_t ps) {
 
 /* ---- which launch ---- */
 
-/* The command of the queue that took longest among those that are launches. */
+/* The launch that took the longest model time; NULL: nothing was launched. */
 static const struct vgpu_span *timeline_longest(const struct vgpu_timeline *t) {
     const struct vgpu_span *best = NULL;
     for (size_t k = 0; k < t->n[VGPU_TRACK_QUEUE]; k++) {

@@ -43,7 +43,7 @@ static bool is_shared_part(const struct harness *h,
     return is_overlap;
 }
 
-/* Was its kernel launched before in this call? */
+/* Did the call launch the finding's kernel more than once? */
 static bool is_later_launch(const struct harness *h,
                             const struct vgpu_finding *f) {
     const struct vgpu_launch_record *records;

@@ -60,8 +60,8 @@ void related_close(struct related_file *f) {
 
 /* ---- the lines ---- */
 
-static bool has_name(const struct looking *l, const struct c_statement *s,
-                     const struct c_token *name) {
+bool related_mentions(const struct looking *l, const struct c_statement *s,
+                      const struct c_token *name) {
     for (size_t k = s->first; k < s->end; k++)
         if (related_token(l, k)->kind == C_NAME &&
             c_token_same(related_token(l, k), name))
@@ -135,7 +135,7 @@ static void add_constants(struct looking *l, const struct c_statement *of) {
     for (size_t k = of->first; k < end_of(of); k++)
         for (size_t i = 0; i < s->n && related_token(l, k)->kind == C_NAME; i++)
             if (s->list[i].kind == C_OUTSIDE &&
-                has_name(l, &s->list[i], related_token(l, k)))
+                related_mentions(l, &s->list[i], related_token(l, k)))
                 related_add(l, RELATED_CONSTANT,
                             related_line_of(l, &s->list[i]));
 }
@@ -149,7 +149,7 @@ static void add_calls(struct looking *l, int32_t function) {
     for (size_t i = 0; name && i < s->n; i++)
         if (s->list[i].kind != C_FUNCTION && s->list[i].kind != C_OUTSIDE &&
             c_function_of(s, (int32_t)i) != function &&
-            has_name(l, &s->list[i], name))
+            related_mentions(l, &s->list[i], name))
             related_add(l, RELATED_CALL, related_line_of(l, &s->list[i]));
 }
 

@@ -15,6 +15,9 @@ struct looking {
 };
 
 const struct c_token *related_token(const struct looking *, size_t k);
+/* Does the name stand in the statement? */
+bool related_mentions(const struct looking *, const struct c_statement *,
+                      const struct c_token *name);
 bool related_is(const struct looking *, size_t k, const char *text);
 bool related_begins(const struct c_token *, const char *word);
 bool related_assigns(const struct looking *, size_t k);

@@ -221,7 +221,8 @@ static void if_right_at_times(struct case_result *second,
         set_shape(r->outcome.difference, FACT(ONLY_AT_TIMES));
 }
 
-/* Memory of malloc that holds zeros: right then, time after time? */
+/* Is the answer right, each time that it is tried, when malloc gives memory
+ * that holds zeros? */
 static bool with_cleared_memory(struct attempt *again,
                                 const struct case_result *r) {
     static const struct change clears = {.clears_memory = true};

@@ -25,15 +25,6 @@ static bool is_place(int kind) {
            kind == SPOT_WRITER || kind == SPOT_READ;
 }
 
-static bool mentions(const struct looking *l, const struct c_statement *s,
-                     const struct c_token *name) {
-    for (size_t k = s->first; k < s->end; k++)
-        if (related_token(l, k)->kind == C_NAME &&
-            c_token_same(related_token(l, k), name))
-            return true;
-    return false;
-}
-
 static bool is_declaration(const struct looking *l,
                            const struct c_statement *s) {
     for (size_t k = s->first; k < s->end; k++)
@@ -56,7 +47,7 @@ static void link_name(struct linking *n, size_t at, bool seed_gives, size_t k) {
     size_t cost = s->end - s->first;
     if ((!near && !far) || n->left < cost || s == n->seed) return;
     n->left -= cost;
-    if (!mentions(l, s, name)) return;
+    if (!related_mentions(l, s, name)) return;
     bool gives = related_gives(l, s, name);
     to->names |= far;
     to->gives |= near && gives;

@@ -57,7 +57,8 @@ bool lockdown_calls(struct lockdown_filter *, char text[WIRE_TEXT_BYTES]);
 
 /* ---- heap.c ---- */
 uint64_t heap_in_use(void);
-/* From now on malloc and its like hand out zeros, or what was left there. */
+/* true: from now on malloc gives the submission memory that holds zeros; false:
+ * memory as it is. */
 void heap_clears(bool);
 
 /* ---- fails.c ---- */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""sources_test.py ROOT BUILD [build]: the source distribution holds nothing of solutions
-and tests, and all that its build reads; a planted solution is found. `build` (nightly):
+"""sources_test.py ROOT BUILD [build]: the source distribution holds no solution
+and no test, and all that its build reads; a planted solution is found. `build` (nightly):
 twice the same bytes, and pip builds of it the wheel of `make wheel`, byte for byte."""
 import os
 import pathlib
