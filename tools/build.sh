@@ -3,14 +3,16 @@
 #
 # build.sh [-DOPTION...] PRESET TARGET [COMMAND...]: configures a preset of
 # CMakePresets.json where that is needed, builds a target in it, and runs
-# COMMAND, if there is one, in the folder $SCANLAB_FROM, if that is set. While it runs no other build.sh changes what was
-# built. All that build.sh says goes to standard error, and where there is
-# little to do it says nothing.
+# COMMAND, if there is one, in the folder $SCANLAB_FROM, if that is set. While it
+# runs no other build.sh changes what was built. All that build.sh says goes to
+# standard error, and where there is little to do it says nothing.
 #
 #   exit 2   it could not be built; else COMMAND's exit status, 0 without one
 #
 # BUILD/lock is held for writing by who builds and for reading by who runs a
-# COMMAND; the kernel lets go of it when its holder ends, however it ends.
+# COMMAND; the kernel lets go of it when its holder ends, however it ends. A
+# build.sh that COMMAND calls must not wait for the one that runs COMMAND; it
+# runs what is built ($SCANLAB_BUILD_HELD names the folders held so).
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -38,8 +40,8 @@ quietly() { # command...: what it prints is shown when it fails
 
 # An option given to one build is taken back by the next one without it.
 [ "$preset" != default ] || options="-DVGPU_WERROR=OFF$options"
-# A goal that setup.sh has met since may have brought what CMake did not find.
-wanted="$options; $(echo build/setup-*)"
+# What setup.sh has brought since may be what CMake did not find.
+wanted="$options; $(cat build/setup-* 2>/dev/null | sort -u | cksum)"
 
 is_configured() {
     [ -e "$build/build.ninja" ] &&
@@ -101,6 +103,8 @@ is_built() {
             -cnewer "$build/built-$target" -print -quit)" ]
 }
 
+held=no
+case ${SCANLAB_BUILD_HELD:-} in *":$PWD/$build:"*) held=yes ;; esac
 exec 9>"$build/lock"
 if [ ! -e CMakeLists.txt ]; then # from `make dist`, which built it
     [ "$preset $target" = "default programs" ] || {
@@ -110,13 +114,23 @@ if [ ! -e CMakeLists.txt ]; then # from `make dist`, which built it
     }
 elif flock -n 9; then
     build_target
-elif ! { flock -n -s 9 && is_built; }; then
+elif flock -n -s 9 && is_built; then
+    :
+elif [ "$held" = yes ]; then
+    [ -e "$build/built-$target" ] || {
+        echo "build: $target is not built, and what runs this command keeps $build as it is" >&2
+        exit 2
+    }
+    echo "build: what runs this command keeps $build as it is; what changed since" \
+        "it was built is not in it" >&2
+else
     echo "build: waiting for another build in $build, or what runs there, to end" >&2
     flock 9
     build_target
 fi
 [ $# != 0 ] || exit 0
 flock -s 9
+export SCANLAB_BUILD_HELD="${SCANLAB_BUILD_HELD:-}:$PWD/$build:"
 case $1 in
 */*)
     program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")

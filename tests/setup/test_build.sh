@@ -56,11 +56,15 @@ for wanted in 0 1 7; do
 done
 calls
 expect_not --preset
-# A goal that set-up has met for the first time; an option, and back.
-: >build/setup-test
+# A package that set-up has brought; a goal without a new one; an option, and back.
+echo 'header cmocka.h|libcmocka-dev' >build/setup-test
 build default all
 calls
 expect --preset
+build default all
+calls
+expect_not --preset
+cp build/setup-test build/setup-serve
 build default all
 calls
 expect_not --preset
@@ -141,6 +145,23 @@ for change in 'echo 2 >grader/source' 'rm grader/source' 'option=-DX=1'; do
     until_is [ -s holder ]
     calls
 done
+
+# ---- a command that builds and runs one itself does not wait for itself ----
+rm hold
+wait $!
+build default all sh -c 'echo 4 >grader/source; touch grader
+    tools/build.sh default programs echo ran'
+expect_status 0
+expect "what runs this command keeps build as it is"
+expect "ran"
+build default programs sh -c 'rm build/built-all; touch grader/source
+    tools/build.sh default all echo ran'
+expect_status 2
+expect "all is not built, and what runs this command keeps build as it is"
+: >hold
+rm -f holder
+tools/build.sh default programs sh -c "$holds" &
+until_is [ -s holder ]
 
 # ---- who holds the lock is killed: nobody waits for it ----
 kill -9 $!
