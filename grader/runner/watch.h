@@ -48,6 +48,7 @@ struct watch_thread {
     uintptr_t last, low, high; /* of words that it read atomically */
     unsigned same;             /* times the last one, in a row */
     unsigned naps;             /* so often it has waited for the others */
+    unsigned lingered;         /* and so often it was kept behind a store */
     _Atomic uint64_t loads, in_loads, out_stores, steps;
     atomic_bool waits;
     _Atomic uint64_t told; /* what it stored for others after it read in */
@@ -128,4 +129,7 @@ void watch_idea_store(struct watch_thread *, uintptr_t at, size_t bytes);
 /* An atomic one; change: it is read, too. */
 void watch_idea_look(struct watch_thread *, uintptr_t at);
 void watch_idea_tell(struct watch_thread *, uintptr_t at);
+/* Behind an atomic store: the thread stays there for a while, so that others
+ * see what was stored before they can see what follows. */
+void watch_idea_linger(void);
 void watch_idea_end(void);

@@ -170,15 +170,16 @@ static bool begin_atomic(enum kind kind, uintptr_t at, size_t bytes, int order,
     return true;
 }
 
-static void end_atomic(bool locked) {
+static void end_atomic(enum kind kind, bool locked) {
     if (locked) watch_unlock();
+    if (kind != LOAD && watch_has(WIRE_WATCH_THREAD)) watch_idea_linger();
 }
 
 #define ATOMIC(type, kind, ...)                                                \
     bool locked =                                                              \
         begin_atomic(kind, (uintptr_t)at, sizeof *at, order, CALLER);          \
     type result = __VA_ARGS__;                                                 \
-    end_atomic(locked);                                                        \
+    end_atomic(kind, locked);                                                  \
     return result
 #define CHANGES(bits, type, hook, name)                                        \
     HOOK type __tsan_atomic##bits##_##hook(volatile type *at, type value,      \
@@ -209,7 +210,7 @@ static void end_atomic(bool locked) {
         bool locked =                                                          \
             begin_atomic(STORE, (uintptr_t)at, sizeof *at, order, CALLER);     \
         __atomic_store_n(at, value, __ATOMIC_SEQ_CST);                         \
-        end_atomic(locked);                                                    \
+        end_atomic(STORE, locked);                                             \
     }                                                                          \
     CHANGES(bits, type, exchange, exchange_n)                                  \
     CHANGES(bits, type, fetch_add, fetch_add)                                  \

@@ -215,6 +215,19 @@ void watch_idea_tell(struct watch_thread *t, uintptr_t at) {
     watch_idea_add(&t->told, 1);
 }
 
+/* ---- between two stores ---- */
+
+/* A value that is published before it is there is wrong only for who looks
+ * between two stores that follow each other. Threads stay there for different
+ * times, as they would all go on together otherwise. */
+void watch_idea_linger(void) {
+    enum { OFTEN = 16, TIMES = 4 };
+    struct watch_thread *t = watch_thread_self();
+    if (!watch.on || !t || watch.threads < 2 || t->lingered >= OFTEN) return;
+    unsigned ms = (t->slot * 3 + t->lingered++) % TIMES;
+    while (ms-- > 0) nap();
+}
+
 /* ---- the end ---- */
 
 static uint64_t most_loads(void) {
