@@ -87,8 +87,9 @@ static void cuda_words(struct compile_words *w,
 
 /* Each access to memory calls a function of the runner's (runner/watch.h), and
  * so do what C leaves undefined and those functions of libc that it knows; of
- * the compiler's own library for that, which may be missing, nothing is linked.
- */
+ * the sanitizers' libraries, which may be missing, nothing is linked. Arithmetic
+ * that calls libgcc (128 bits, population counts) has it, as a shared library:
+ * the static one has a __wrap_pthread_create of its own. */
 static const char *const watched_words[] = {
     "-fsanitize=thread",
     "-fsanitize=undefined",
@@ -98,6 +99,8 @@ static const char *const watched_words[] = {
     "-fno-builtin-memset",
     "-nodefaultlibs",
     "-lc",
+    "-Wl,--as-needed",
+    "-l:libgcc_s.so.1",
     "-Wl"
     ",--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free"
     ",--wrap=memcpy,--wrap=memmove,--wrap=memset,--wrap=pthread_create"
@@ -111,7 +114,8 @@ static const char *const watched_words[] = {
     ",--wrap=pthread_barrier_wait,--wrap=sem_wait,--wrap=sem_trywait"
     ",--wrap=sem_post,--wrap=mtx_lock,--wrap=mtx_trylock"
     ",--wrap=mtx_unlock,--wrap=cnd_signal,--wrap=cnd_broadcast"
-    ",--wrap=cnd_wait",
+    ",--wrap=cnd_wait,--wrap=__cpu_model,--wrap=__cpu_features2"
+    ",--wrap=__cpu_indicator_init",
     NULL};
 
 void compile_words_make(struct compile_words *w,

@@ -243,15 +243,13 @@ HOOK void __tsan_atomic_signal_fence(int order) {
 
 /* ---- what libgcc has ---- */
 
-/* A watched library is linked without libgcc, whose weak references to
- * pthread_create would undo the wrapping. A source that asks for features of
- * the processor (__builtin_cpu_supports) hears that there are none, and takes
- * its plain path. */
+/* A source that asks for features of the processor (__builtin_cpu_supports)
+ * hears that there are none, and takes its plain path. */
 #if defined(__x86_64__)
-HOOK unsigned __cpu_model[4];
-HOOK unsigned __cpu_features2[4];
-HOOK int __cpu_indicator_init(void);
-HOOK int __cpu_indicator_init(void) {
+HOOK unsigned __wrap___cpu_model[4];
+HOOK unsigned __wrap___cpu_features2[4];
+HOOK int __wrap___cpu_indicator_init(void);
+HOOK int __wrap___cpu_indicator_init(void) {
     return 0;
 }
 #endif

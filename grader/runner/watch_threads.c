@@ -17,11 +17,12 @@
 
 _Thread_local struct watch_thread *watch_self;
 
-enum { FREE, RUNS, ENDED };
+enum { FREE, RUNS, IS_JOINED };
 
 static struct {
     int state[WATCH_SLOTS];
     pthread_t handles[WATCH_SLOTS];
+    uint64_t turns[WATCH_SLOTS], turn; /* in which they were made */
 } made;
 
 void watch_threads_begin(void) {
@@ -75,15 +76,29 @@ static struct start enter(void *argument) {
     return s;
 }
 
+/* A stack may be that of a thread that has ended: what others did there is
+ * over. Forgotten is the part where a thread's first functions have their
+ * variables.
+ */
+static void on_stack(struct watch_thread *t, uintptr_t top) {
+    enum { PART = 64 << 10 };
+    if (!t) return;
+    t->stack_top = top;
+    if (!watch.on || !watch_has(WIRE_WATCH_THREAD)) return;
+    watch_lock();
+    if (!watch.lost) watch_race_forget(top - PART, PART);
+    watch_unlock();
+}
+
 static void *run(void *argument) {
     struct start s = enter(argument);
-    if (s.thread) s.thread->stack_top = (uintptr_t)__builtin_frame_address(0);
+    on_stack(s.thread, (uintptr_t)__builtin_frame_address(0));
     return s.work(s.argument);
 }
 
 static int run_c11(void *argument) {
     struct start s = enter(argument);
-    if (s.thread) s.thread->stack_top = (uintptr_t)__builtin_frame_address(0);
+    on_stack(s.thread, (uintptr_t)__builtin_frame_address(0));
     return s.work_c11(s.argument);
 }
 
@@ -97,6 +112,7 @@ static void is_made(struct watch_thread *t, pthread_t handle, bool worked) {
     if (!t) return;
     watch_lock();
     made.handles[t->slot] = handle;
+    made.turns[t->slot] = ++made.turn;
     if (!worked) made.state[t->slot] = FREE;
     watch_unlock();
 }
@@ -123,31 +139,45 @@ HOOK int __wrap_thrd_create(thrd_t *handle, thrd_start_t work, void *argument) {
     return error;
 }
 
-static void joined(pthread_t handle) {
+/* Before the join: behind it another thread may have the same handle. Of those
+ * that have it the last one is meant, since others were detached and have
+ * ended. 0: none. */
+static unsigned slot_to_join(pthread_t handle) {
+    unsigned slot = 0;
     watch_lock();
-    for (unsigned i = 1; i < WATCH_SLOTS; i++) {
-        if (made.state[i] != RUNS || made.handles[i] != handle) continue;
-        made.state[i] = FREE;
-        if (watch_self) {
-            watch_race_join(&watch_self->now, &watch.slots[i].now);
-            watch_self->now.at[watch_self->slot]++;
-        }
-        break;
+    for (unsigned i = 1; i < WATCH_SLOTS; i++)
+        if (made.state[i] == RUNS && made.handles[i] == handle &&
+            (!slot || made.turns[i] > made.turns[slot]))
+            slot = i;
+    if (slot) made.state[slot] = IS_JOINED;
+    watch_unlock();
+    return slot;
+}
+
+static void joined(unsigned slot, bool worked) {
+    if (!slot) return;
+    watch_lock();
+    made.state[slot] = worked ? FREE : RUNS;
+    if (worked && watch_self) {
+        watch_race_join(&watch_self->now, &watch.slots[slot].now);
+        watch_self->now.at[watch_self->slot]++;
     }
     watch_unlock();
 }
 
 HOOK int __wrap_pthread_join(pthread_t handle, void **result);
 HOOK int __wrap_pthread_join(pthread_t handle, void **result) {
+    unsigned slot = slot_to_join(handle);
     int error = pthread_join(handle, result);
-    if (!error) joined(handle);
+    joined(slot, !error);
     return error;
 }
 
 HOOK int __wrap_thrd_join(thrd_t handle, int *result);
 HOOK int __wrap_thrd_join(thrd_t handle, int *result) {
+    unsigned slot = slot_to_join(handle);
     int error = thrd_join(handle, result);
-    if (error == thrd_success) joined(handle);
+    joined(slot, error == thrd_success);
     return error;
 }
 
