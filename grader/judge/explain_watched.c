@@ -61,6 +61,9 @@ static struct fact shared_fact(const struct harness *h,
                                const struct watch_finding *f,
                                const struct place *p) {
     (void)p;
+    if (!f->value && f->value2)
+        return FACT(WATCH_UNSEEN,
+                    {V(symbol_of(h)), V(f->value2 - 1), V(h->arena_n)});
     if (!f->value) return FACT(WATCH_IN_TURN, {V(symbol_of(h))});
     return FACT(WATCH_SHARED,
                 {V(symbol_of(h)),
