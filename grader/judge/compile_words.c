@@ -60,11 +60,18 @@ static void words(struct compile_words *w, const char *const *list) {
 static void cuda_words(struct compile_words *w,
                        const struct compile_settings *s, const char *source) {
     static const char *const list[] = {
-        "-std=c++17", "-O2",
-        "-lineinfo",  "-shared",
-        "-Xcompiler", "-fPIC,-pthread,-fno-optimize-sibling-calls,-fno-lto,-g1",
-        "-nodlink",   "-MD",
-        "-MF",        "../out/depends",
+        "-std=c++17",
+        "-O2",
+        "-lineinfo",
+        "-shared",
+        "-Xcompiler",
+        "-fPIC,-pthread,-fno-optimize-sibling-calls,-fno-lto,-g1",
+        "-nodlink",
+        "--extended-lambda",
+        "--expt-relaxed-constexpr",
+        "-MD",
+        "-MF",
+        "../out/depends",
         NULL};
     char *runtime[TOOLCHAIN_RUNTIME];
     int arch = s->arch ? s->arch : USUAL_ARCH;
@@ -87,9 +94,9 @@ static void cuda_words(struct compile_words *w,
 
 /* Each access to memory calls a function of the runner's (runner/watch.h), and
  * so do what C leaves undefined and those functions of libc that it knows; of
- * the sanitizers' libraries, which may be missing, nothing is linked. Arithmetic
- * that calls libgcc (128 bits, population counts) has it, as a shared library:
- * the static one has a __wrap_pthread_create of its own. */
+ * the sanitizers' libraries, which may be missing, nothing is linked.
+ * Arithmetic that calls libgcc (128 bits, population counts) has it, as a
+ * shared library: the static one has a __wrap_pthread_create of its own. */
 static const char *const watched_words[] = {
     "-fsanitize=thread",
     "-fsanitize=undefined",
@@ -99,7 +106,6 @@ static const char *const watched_words[] = {
     "-fno-builtin-memset",
     "-nodefaultlibs",
     "-lc",
-    "-Wl,--as-needed",
     "-l:libgcc_s.so.1",
     "-Wl"
     ",--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free"
@@ -130,6 +136,7 @@ void compile_words_make(struct compile_words *w,
      * in a register, the mistake would not show. */
     static const char *const as_written[] = {"-O1", "-fno-tree-loop-im", NULL};
     static const char *const timed[] = {"-O2", NULL};
+    static const char *const mathematics[] = {"-Wl,--as-needed", "-lm", NULL};
     own_word(w, compiler);
     if (lab->language == LAB_CUDA)
         cuda_words(w, s, source);
@@ -144,6 +151,7 @@ void compile_words_make(struct compile_words *w,
     word(w, "-o");
     word(w, "../out/library.so");
     word(w, lab->source);
+    if (lab->language != LAB_CUDA) words(w, mathematics);
     if (watched) words(w, watched_words);
     w->at[w->n] = NULL;
 }

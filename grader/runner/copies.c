@@ -73,7 +73,8 @@ static bool settle(const int *fds, size_t n, pid_t server) {
     /* The server's would hand flags from one copy to the next. */
     close(0);
     if (open("/dev/null", O_RDONLY) != 0) return false;
-    return n < WIRE_FORK_FDS || setenv("VGPU_CHANNEL_FD", "4", 1) == 0;
+    return n < WIRE_FORK_FDS || (setenv("VGPU_CHANNEL_FD", "4", 1) == 0 &&
+                                 setenv("VGPU_SHARED_FD", "never", 1) == 0);
 }
 
 static void on_wait(const struct wire_fork *q) {

@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -52,6 +53,12 @@ static bool find_file(void) {
 bool client_can_map(void) {
     if (mapped.has_file < 0) mapped.has_file = find_file();
     return mapped.has_file > 0;
+}
+
+/* As under a judge, who counts what passes between host and device. */
+static bool is_for_kernels_only(void) {
+    const char *text = getenv(VGPU_SHARED_VARIABLE);
+    return text && strcmp(text, VGPU_SHARED_NEVER) == 0;
 }
 
 static struct mapped **client_mapped_find(const void *pointer) {
@@ -173,12 +180,24 @@ bool client_mapped_pending(struct vgpu_request_FAULT *fault) {
 
 enum { ATTACH_GLOBAL = 1, ATTACH_HOST = 2, ATTACH_SINGLE = 4 };
 
+/* Kernels use it, and a host access is a finding. */
+static int device_memory(void **pointer, size_t bytes) {
+    struct vgpu_request_MALLOC request = {.bytes = bytes,
+                                          .kind = VGPU_MEMORY_DEVICE};
+    struct vgpu_reply_MALLOC reply = {0};
+    int error = client_ask(VGPU_REQUEST_MALLOC, &request, &reply);
+    if (!error) *pointer = (void *)(uintptr_t)reply.address;
+    return error;
+}
+
 CUDA_API int cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
     client_lock();
     int error = client_unsafe();
     if (!error && (!pointer || !bytes ||
                    (flags != ATTACH_GLOBAL && flags != ATTACH_HOST)))
         error = cudaErrorInvalidValue;
+    if (!error && is_for_kernels_only())
+        return client_end(device_memory(pointer, bytes));
     if (!error && !client_can_map())
         error = client_misuse(VGPU_MISUSE_MANAGED, VGPU_CALL_cudaMallocManaged,
                               0, cudaErrorNotSupported);
@@ -192,6 +211,7 @@ CUDA_API int cudaStreamAttachMemAsync(void *stream, void *pointer,
     client_lock();
     int error = client_stream_use(stream, NULL);
     struct mapped *m = *client_mapped_find(pointer);
+    if (is_for_kernels_only()) return client_end(error);
     if (!error && (!m || m->kind != VGPU_MEMORY_MANAGED ||
                    (flags != ATTACH_GLOBAL && flags != ATTACH_HOST &&
                     flags != ATTACH_SINGLE)))
@@ -211,7 +231,7 @@ static int hint(const void *pointer, size_t bytes, const void *stream) {
     if (!error && !client_stream_is_valid(stream))
         error = cudaErrorInvalidResourceHandle;
     const struct mapped *m = *client_mapped_find(pointer);
-    if (!error &&
+    if (!error && !is_for_kernels_only() &&
         (!m || m->kind != VGPU_MEMORY_MANAGED || !bytes ||
          bytes > m->bytes - (size_t)((const char *)pointer - m->base)))
         error = cudaErrorInvalidValue;

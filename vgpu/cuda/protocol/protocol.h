@@ -20,8 +20,11 @@
 
 #define VGPU_CHANNEL_VARIABLE "VGPU_CHANNEL_FD"
 /* The descriptor of the file that holds memory both sides see (vgpu_share);
- * not set: there is none. */
+ * not set: there is none. VGPU_SHARED_NEVER: managed memory is for kernels
+ * only.
+ */
 #define VGPU_SHARED_VARIABLE "VGPU_SHARED_FD"
+#define VGPU_SHARED_NEVER    "never"
 
 enum {
     VGPU_MAGIC = 0x55504756, /* "VGPU" in memory */

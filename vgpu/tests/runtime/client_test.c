@@ -440,6 +440,12 @@ TEST(without_a_file_no_memory_is_shared) {
     assert_int_equal(cudaMallocManaged(&pointer, 64, 1), 801);
     assert_null(pointer);
     expect_finding(VGPU_FINDING_UNSUPPORTED, "managed memory");
+    setenv(VGPU_SHARED_VARIABLE, VGPU_SHARED_NEVER, 1);
+    assert_int_equal(cudaMallocManaged(&pointer, 64, 1), 0);
+    assert_true((uint64_t)(uintptr_t)pointer >= VGPU_ADDRESS_BASE);
+    assert_int_equal(findings(), 0);
+    assert_int_equal(cudaFree(pointer), 0);
+    unsetenv(VGPU_SHARED_VARIABLE);
     assert_int_equal(cudaMallocHost(&pointer, 64), 0);
     assert_false((uint64_t)(uintptr_t)pointer >= VGPU_ADDRESS_BASE &&
                  (uint64_t)(uintptr_t)pointer < VGPU_ADDRESS_LIMIT);
