@@ -419,6 +419,14 @@ static bool generic(struct context *c, struct access *x, access_fn *done) {
     return true;
 }
 
+bool access_lanes(struct context *c, struct access *x, uint8_t space,
+                  access_fn *done) {
+    x->scratch = NULL;
+    x->space = space;
+    return space == PTX_GENERIC ? generic(c, x, done)
+                                : one_space(c, x, space, done);
+}
+
 bool access_each(struct context *c, bool write, bool atomic, access_fn *done) {
     const struct insn *i = c->insn;
     struct access x;

@@ -12,6 +12,11 @@
 typedef void access_fn(struct context *, struct access *);
 bool access_each(struct context *, bool write, bool atomic, access_fn *done);
 
+/* The same for addresses that the caller has computed; it gives mask
+ * (access_set_mask), bytes, write and atomic, too. */
+bool access_lanes(struct context *, struct access *, uint8_t space,
+                  access_fn *done);
+
 /* For accesses that are not the instruction's own, such as those of copies. The
  * caller gives mask (access_set_mask), bytes, write, atomic and the addresses
  * of the lanes; the regions are found here. False: reported, and the launch has
@@ -29,3 +34,8 @@ exec_fn *load_for(unsigned watching);
 exec_fn *store_for(unsigned watching);
 bool exec_atomic(struct context *);
 bool exec_texture(struct context *); /* tex, suld and their like */
+/* mma, ldmatrix and their like, for these lanes, which should be all. What they
+ * report shows in machine.status. */
+void exec_matrix(struct context *, uint32_t lanes);
+/* Of exec_matrix: loads and stores. */
+void exec_matrix_access(struct context *, uint32_t lanes);

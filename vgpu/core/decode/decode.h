@@ -68,6 +68,7 @@ bool decode_async(struct decoder *, struct insn *out);
 bool decode_video(struct decoder *, struct insn *out);
 bool decode_stack(struct decoder *, struct insn *out);
 bool decode_texture(struct decoder *, struct insn *out);
+bool decode_matrix(struct decoder *, struct insn *out);
 /* For an opcode that the virtual GPU does not have; for instructions that only
  * an edit makes (edit.h). */
 bool decode_none(struct decoder *, struct insn *out);

@@ -69,6 +69,9 @@ bool program_writes_first(const struct ptx_insn *i) {
     case PTX_FAMILY_MEMORY: return i->op != PTX_OP_st;
     case PTX_FAMILY_ATOMIC: return i->op != PTX_OP_red;
     case PTX_FAMILY_TEXTURE: return i->op != PTX_OP_sust;
+    case PTX_FAMILY_MATRIX:
+        return i->op != PTX_OP_stmatrix &&
+               strncmp(i->form, "wmma.store", strlen("wmma.store")) != 0;
     default: return false;
     }
 }
@@ -83,6 +86,7 @@ static enum role role_of(const struct ptx_insn *i, uint32_t operand) {
     case PTX_FAMILY_ADDRESS:
     case PTX_FAMILY_WARP:
     case PTX_FAMILY_TEXTURE:
+    case PTX_FAMILY_MATRIX:
         return !operand && program_writes_first(i) ? ROLE_WRITTEN : ROLE_READ;
     default: return ROLE_ANY;
     }

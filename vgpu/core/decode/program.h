@@ -52,7 +52,8 @@ enum insn_kind {
     KIND_MBARRIER, /* extra -> struct mbarrier_op */
     KIND_CLUSTER_BARRIER,
     KIND_TEXTURE, /* extra -> struct texture_op */
-    KIND_STACK    /* alloca and its like */
+    KIND_STACK,   /* alloca and its like */
+    KIND_MATRIX   /* extra -> struct matrix_op */
 };
 static inline bool is_control(uint8_t kind) {
     return kind >= KIND_BRANCH && kind <= KIND_EXIT;

@@ -95,6 +95,7 @@ exec_other(struct context *c) {
     case KIND_CLUSTER_BARRIER: return exec_cluster_barrier(c);
     case KIND_TEXTURE: return exec_texture(c);
     case KIND_STACK: return exec_stack(c);
+    case KIND_MATRIX: return exec_matrix_op(c);
     default: return false;
     }
 }

@@ -94,6 +94,8 @@ void warp_op_perform(struct context *, uint32_t lanes);
  * several groups. */
 void warp_lanes_meet(struct context *, uint32_t lanes);
 bool exec_warp_op(struct context *); /* false: the group waits */
+/* The same of a matrix instruction; false: or the launch has to stop. */
+bool exec_matrix_op(struct context *);
 /* Lanes that have exited are not waited for. True: some groups go on, because
  * the lanes for which they waited have exited. */
 bool exec_warp_op_resumed(struct context *);

@@ -159,6 +159,16 @@ bool exec_warp_op(struct context *c) {
     return false;
 }
 
+/* Lanes that a guard leaves out do not come later. */
+bool exec_matrix_op(struct context *c) {
+    bool waits = false;
+    if (c->lanes->mask != c->group->mask)
+        warp_op_perform(c, c->lanes->mask);
+    else
+        waits = !exec_warp_op(c);
+    return !waits && c->machine->status == VGPU_OK;
+}
+
 /* Sets the context to the instruction at which the group waits. */
 static void stand_at(struct context *c, struct group *g) {
     c->group = g;
@@ -178,10 +188,11 @@ bool exec_warp_op_resumed(struct context *c) {
     return false;
 }
 
-bool exec_warp_op_forced(struct context *c, struct group *g) {
-    stand_at(c, g);
-    struct warp *w = c->warp;
-    uint32_t here = met(c), together = group_lanes_here(w, g), wants = 0;
+/* Lanes that the group's mask names are elsewhere. */
+static void report_missing(struct context *c, const struct group *g,
+                           uint32_t here) {
+    const struct warp *w = c->warp;
+    uint32_t together = group_lanes_here(w, g), wants = 0;
     for (uint32_t k = 0; k < w->n_groups; k++)
         if (group_stands_with(g, &w->groups[k])) wants |= w->groups[k].wants;
     uint32_t missing = wants & w->live & ~here;
@@ -191,6 +202,13 @@ bool exec_warp_op_forced(struct context *c, struct group *g) {
     exec_report(c, VGPU_FINDING_INACTIVE_LANE,
                 (struct fault_at){.lane = (uint32_t)__builtin_ctz(together)},
                 &m);
+}
+
+bool exec_warp_op_forced(struct context *c, struct group *g) {
+    stand_at(c, g);
+    struct warp *w = c->warp;
+    uint32_t here = met(c);
+    if (c->insn->kind != KIND_MATRIX) report_missing(c, g, here);
     warp_op_perform(c, here);
     for (uint32_t k = 0; k < w->n_groups; k++)
         if (meets(&w->groups[k], c)) w->groups[k].state = GROUP_READY;

@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "access.h"
 #include "fault.h"
 #include "watch.h"
 #include "run.h"
@@ -335,6 +336,10 @@ void warp_op_perform(struct context *c, uint32_t here) {
                                             [KIND_ELECT] = elect};
     if (c->insn->kind == KIND_WARP_SYNC) {
         warp_lanes_meet(c, here);
+        return;
+    }
+    if (c->insn->kind == KIND_MATRIX) {
+        exec_matrix(c, here);
         return;
     }
     watch_exchanged(c->machine->watching, c);

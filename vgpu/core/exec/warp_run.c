@@ -81,9 +81,11 @@ enum run_result warp_run(struct machine *m, struct warp *w, uint32_t turn) {
         int k = warp_run_choose(m, w, spinning);
         if (k < 0) {
             if (!w->live) return RUN_DONE;
-            if (exec_warp_op_resumed(c)) continue;
-            if (spinning) return RUN_SPINNING;
-            if (!unstick(c)) return RUN_WAITING;
+            if (!exec_warp_op_resumed(c)) {
+                if (spinning) return RUN_SPINNING;
+                if (!unstick(c)) return RUN_WAITING;
+            }
+            if (m->status != VGPU_OK) return RUN_STOPPED;
             continue;
         }
         struct group *g = &w->groups[k];

@@ -18,15 +18,21 @@ enum clock_unit {
     UNIT_F64,
     UNIT_SPECIAL,
     UNIT_LANES,
+    UNIT_MATRIX,
     N_UNITS
 };
+
+/* For which registers an instruction waits, beside from[]: none; all; those of
+ * a matrix instruction (clock_matrix.c), whose results are not in to[] either.
+ */
+enum clock_drains { DRAINS_NONE, DRAINS_ALL, DRAINS_MATRIX };
 
 /* An instruction as the clock sees it. from and to hold registers: before
  * clock_number byte offsets >> 6, afterwards numbers from 1 on of the registers
  * that some instruction writes. */
 struct clock_op {
     uint8_t n_from, n_to, class, unit;
-    bool drains;   /* waits for all registers */
+    uint8_t drains; /* enum clock_drains */
     bool message;  /* other blocks may see it, or it what they did */
     uint8_t steps; /* of depth */
     uint32_t issue, interval, latency; /* ps */
@@ -146,6 +152,15 @@ static inline uint32_t *clock_numbers(struct clock_op *ops,
 /* registers.c: about how many registers a thread would have; 0: not known. */
 uint32_t clock_registers(struct clock *, const struct function *,
                          uint32_t registers_per_sm);
+/* clock_matrix.c: when the registers that a matrix instruction reads have their
+ * values; it has computed or loaded its result; its place in `number` for each
+ * register that it writes. */
+uint64_t clock_matrix_waits(const struct clock *, const struct insn *,
+                            uint64_t time);
+void clock_matrix_result(struct clock *, const struct insn *, uint64_t time);
+void clock_matrix_number(const struct insn *, uint32_t *number, uint32_t *n);
+/* Cost of a product, as so many of those that the profile has. */
+void clock_matrix_cost(const struct insn *, struct clock_op *);
 /* Called after a write. adds: the write is an addition, so a reader of the sum
  * depends on the earlier writes, too. */
 void clock_wrote(struct clock *, const struct access *, uint64_t time,

@@ -30,11 +30,20 @@ static void set_ready(struct clock_warp *w, const struct clock_op *o,
     w->latest = later(w->latest, time);
 }
 
-static uint64_t operands_ready(const struct clock_warp *w,
-                               const struct clock_op *o, uint64_t time) {
+static __attribute__((noinline)) uint64_t
+more_ready(const struct clock *k, const struct insn *i,
+           const struct clock_op *o, uint64_t time) {
+    if (o->drains == DRAINS_MATRIX) return clock_matrix_waits(k, i, time);
+    return later(time, k->warp->latest);
+}
+
+static inline uint64_t operands_ready(const struct clock *k,
+                                      const struct insn *i,
+                                      const struct clock_op *o, uint64_t time) {
+    const struct clock_warp *w = k->warp;
     for (uint32_t r = 0; r < o->n_from; r++)
         time = later(time, w->ready[o->from[r]]);
-    return o->drains ? later(time, w->latest) : time;
+    return o->drains ? more_ready(k, i, o, time) : time;
 }
 
 /* A fence that follows a store waits until L2 has answered. */
@@ -108,6 +117,8 @@ takes_unit(struct clock *k, struct clock_warp *w, const struct context *c,
     w->time = time + o->issue;
     if (!alu && o->class == COST_CONTROL) w->time = time + o->latency;
     set_ready(w, o, time + o->latency);
+    if (!alu && o->class == COST_MATRIX)
+        clock_matrix_result(k, i, time + o->latency);
     if (why) why_results(k, o, time + o->latency);
 }
 
@@ -138,10 +149,10 @@ static inline __attribute__((always_inline)) bool issues(struct context *c,
     w->at_message = o->message;
     if (w->time > until) return false;
     if (o->class == COST_FREE) {
-        set_ready(w, o, operands_ready(w, o, 0));
+        set_ready(w, o, operands_ready(k, i, o, 0));
         if (why) why_passes(k, o);
     } else {
-        uint64_t time = operands_ready(w, o, w->time);
+        uint64_t time = operands_ready(k, i, o, w->time);
         if (why) why_waited(k, i, f, o);
         if (time > until) {
             w->time = time;

@@ -60,6 +60,7 @@ void clock_result(struct clock *k, const struct insn *i, uint64_t time,
         uint32_t number = clock_number_at(k, i->operands.at[e]);
         if (number) w->ready[number] = time;
     }
+    if (i->kind == KIND_MATRIX) clock_matrix_result(k, i, time);
     w->latest = later(w->latest, time);
     if (k->why) why_read(k, i, time, rest);
 }
@@ -136,8 +137,8 @@ static uint64_t takes_lines(struct clock *k, const struct lines *l) {
 static uint32_t lacks_in_l1(struct clock *k, const struct insn *i,
                             uint64_t line, uint32_t sectors) {
     struct l1 *l1 = &k->warp->sm->l1;
-    if (i->kind != KIND_LOAD || !i->cached || !k->profile->l1_kib)
-        return sectors;
+    bool loads = i->kind == KIND_LOAD || i->kind == KIND_MATRIX;
+    if (!loads || !i->cached || !k->profile->l1_kib) return sectors;
     if (l1->launch != k->generation) {
         uint64_t bytes = (uint64_t)k->profile->l1_kib << 10;
         uint64_t used = (uint64_t)k->machine->shared_bytes * k->n_slots /

@@ -9,6 +9,7 @@
  * vgpu/docs/clock.md says how far this goes.
  */
 #include "clock_inside.h"
+#include "matrix_op.h"
 #include "texture_op.h"
 
 #include <stdlib.h>
@@ -81,6 +82,14 @@ static enum clock_class class_of_alu(const struct ptx_insn *i) {
     }
 }
 
+static enum clock_class class_of_matrix(const struct matrix_op *op) {
+    switch ((enum matrix_verb)op->verb) {
+    case MATRIX_MULTIPLY: return COST_MATRIX;
+    case MATRIX_TURN: return COST_SHUFFLE;
+    default: return COST_ACCESS;
+    }
+}
+
 static enum clock_class clock_ops_class_of(const struct insn *i) {
     if (clock_is_operand(i)) return COST_FREE;
     switch ((enum insn_kind)i->kind) {
@@ -111,6 +120,7 @@ static enum clock_class clock_ops_class_of(const struct insn *i) {
     case KIND_JOIN: return COST_FREE;
     case KIND_TEXTURE: /* as loads and stores: textures have no cost yet */
         return i->bytes ? COST_ACCESS : COST_INT;
+    case KIND_MATRIX: return class_of_matrix(i->extra);
     case KIND_ASYNC:
     case KIND_MBARRIER:
     case KIND_STACK: return COST_INT;
@@ -140,6 +150,10 @@ static void registers_of(const struct insn *i, struct clock_op *o) {
             reads(o, at[i->n_destinations + k]);
         break;
     case KIND_TEXTURE: registers_of_texture(i, o, n); break;
+    case KIND_MATRIX:
+        reads(o, i->base);
+        reads(o, ((const struct matrix_op *)i->extra)->stride_at);
+        break;
     case KIND_LOAD:
         reads(o, i->base);
         for (uint32_t k = 0; k < n; k++) writes(o, at[k]);
@@ -198,6 +212,7 @@ static enum clock_unit unit_of(enum clock_class class) {
     case COST_SHUFFLE:
     case COST_VOTE:
     case COST_REDUX: return UNIT_LANES;
+    case COST_MATRIX: return UNIT_MATRIX;
     default: return UNIT_INT;
     }
 }
@@ -206,7 +221,8 @@ static bool is_message(const struct clock *k, const struct insn *i) {
     if (i->space == PTX_LOCAL) return false;
     if (i->space == PTX_SHARED && !k->all_messages) return false;
     return i->kind == KIND_ATOMIC ||
-           ((i->kind == KIND_LOAD || i->kind == KIND_STORE) &&
+           ((i->kind == KIND_LOAD || i->kind == KIND_STORE ||
+             i->kind == KIND_MATRIX) &&
             (i->order != ORDER_WEAK || k->all_messages));
 }
 
@@ -231,13 +247,17 @@ struct clock_op *clock_decode(struct clock *k, const struct function *f) {
         struct clock_op *o = &ops[n];
         o->class = (uint8_t)clock_ops_class_of(i);
         if (n && is_joined(i)) o->class = COST_FREE;
-        o->drains = i->kind == KIND_CALL || i->kind == KIND_RETURN ||
-                    i->kind == KIND_EXIT;
+        bool drains = i->kind == KIND_CALL || i->kind == KIND_RETURN ||
+                      i->kind == KIND_EXIT;
+        o->drains = i->kind == KIND_MATRIX ? DRAINS_MATRIX
+                    : drains               ? DRAINS_ALL
+                                           : DRAINS_NONE;
         o->unit = (uint8_t)unit_of((enum clock_class)o->class);
         o->message = is_message(k, i);
         o->steps = i->source ? (uint8_t)k->profile->instruction_steps : 0;
         registers_of(i, o);
         set_cost(k, o);
+        if (o->class == COST_MATRIX) clock_matrix_cost(i, o);
     }
     return ops;
 }
@@ -249,6 +269,10 @@ static void number_written(const struct insn *i, const struct clock_op *o,
     for (uint32_t r = 0; r < o->n_to; r++)
         if (!number[o->to[r]]) number[o->to[r]] = ++*n;
     uint32_t at = i->operands.at[0];
+    if (i->kind == KIND_MATRIX) {
+        clock_matrix_number(i, number, n);
+        return;
+    }
     if (o->n_to || at == NO_REGISTER || i->kind == KIND_STORE) return;
     if (!number[at >> 6]) number[at >> 6] = ++*n;
 }

@@ -26,6 +26,8 @@ enum clock_class {
     COST_REDUX,
     COST_MATCH,  /* any: one unit for the whole multiprocessor */
     COST_CLOCK,  /* reading it */
+    COST_MATRIX, /* a product of 16 x 16 by 16 x 8 of 16 bits; others by their
+                    size */
     COST_ACCESS, /* memory: what it costs depends on the addresses */
     COST_FENCE,
     COST_BARRIER,

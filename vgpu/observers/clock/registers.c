@@ -161,8 +161,24 @@ static void live_behind(struct live *v, uint32_t last) {
     if (!ends_piece(i) || i->guard != NO_REGISTER) joins(v, last + 1);
 }
 
+/* The registers of a matrix instruction are not in the clock's lists. */
+static void matrix_in_front(struct live *v, const struct ptx_insn *p) {
+    uint32_t n_written = program_writes_first(p);
+    for (uint32_t k = 0; k < p->n_operands; k++)
+        for (uint32_t e = 0; e < p->operands[k].n_items; e++) {
+            int32_t r = p->operands[k].items[e].reg;
+            if (r < 0 || !v->weight[r]) continue;
+            uint64_t bit = 1ull << (r & 63);
+            if (k >= n_written)
+                v->set[r >> 6] |= bit;
+            else if (p->guard < 0)
+                v->set[r >> 6] &= ~bit;
+        }
+}
+
 static void in_front(struct live *v, const struct insn *i,
                      const struct clock_op *o) {
+    if (i->kind == KIND_MATRIX) matrix_in_front(v, i->source);
     for (uint32_t k = 0; k < o->n_to && i->guard == NO_REGISTER; k++)
         v->set[o->to[k] >> 6] &= ~(1ull << (o->to[k] & 63));
     for (uint32_t k = 0; k < o->n_from; k++)

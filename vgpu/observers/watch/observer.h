@@ -24,6 +24,7 @@ struct even_hint;
 struct mbarrier;
 struct shuffle;
 struct small;
+struct matrix_moves;
 
 enum observer_number {
 #define X(NAME, name, ...) OBSERVER_##NAME,

@@ -22,6 +22,11 @@ static inline void state_has_stored(struct context *c, struct access *x) {
     state_stored(c, x);
     if (state_is_copy(c)) state_copies_stored(c, x);
 }
+static inline void state_matrix_moved(struct context *c, struct access *x,
+                                      const struct matrix_moves *m) {
+    (void)m;
+    if (x->write) state_stored(c, x);
+}
 void state_changed(struct context *, struct access *, bool changed);
 void state_slot_made(struct block *);
 void state_block_starts(struct block *);
@@ -33,6 +38,8 @@ static const struct observer state_observer = {.watches = state_watches,
                                                .access = state_access,
                                                .loaded = state_loaded,
                                                .stored = state_has_stored,
+                                               .matrix_moved =
+                                                   state_matrix_moved,
                                                .changed = state_changed,
                                                .copy_reads = state_copy_reads,
                                                .slot_made = state_slot_made,

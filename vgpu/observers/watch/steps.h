@@ -44,6 +44,9 @@ void steps_voted(struct context *, uint32_t here);
 void steps_access(struct context *, struct access *);
 void steps_loaded(struct context *, struct access *);
 void steps_stored(struct context *, struct access *);
+void steps_matrix_moved(struct context *, struct access *,
+                        const struct matrix_moves *);
+void steps_matrix_made(struct context *, uint32_t lanes);
 void steps_changed(struct context *, struct access *, bool changed);
 void steps_met(struct block *);
 void steps_some_met(struct block *, uint32_t barrier);
@@ -61,6 +64,8 @@ static const struct observer steps_observer = {
     .access = steps_access,
     .loaded = steps_loaded,
     .stored = steps_stored,
+    .matrix_moved = steps_matrix_moved,
+    .matrix_made = steps_matrix_made,
     .changed = steps_changed,
     .met = steps_met,
     .some_met = steps_some_met,

@@ -223,8 +223,8 @@ static uint32_t write_at(struct context *c, const struct steps_cell *cell,
     return new;
 }
 
-static uint32_t set_of_cell(struct context *c, const struct access *x,
-                            uint32_t lane, uint32_t plus, uint32_t bytes) {
+uint32_t steps_set_of_cell(struct context *c, const struct access *x,
+                           uint32_t lane, uint32_t plus, uint32_t bytes) {
     struct steps *s = steps_of(c->machine);
     struct steps_cell cell = steps_cell(c, x, lane, plus);
     if (cell.is_own) return words_get(&s->own, cell.key);
@@ -262,13 +262,13 @@ void steps_loaded(struct context *c, struct access *x) {
         for (uint32_t e = 0; e < i->n_elements; e++) {
             uint32_t l = (uint32_t)__builtin_ctz(m);
             put_at(c, i->operands.at[e], l,
-                   set_of_cell(c, x, l, e * i->bytes, i->bytes));
+                   steps_set_of_cell(c, x, l, e * i->bytes, i->bytes));
         }
     if (acquires(i)) steps_fenced(c);
 }
 
-static void put_cell(struct context *c, const struct access *x, uint32_t lane,
-                     uint32_t plus, struct vgpu_write w, uint32_t set) {
+void steps_put_cell(struct context *c, const struct access *x, uint32_t lane,
+                    uint32_t plus, struct vgpu_write w, uint32_t set) {
     struct steps *s = steps_of(c->machine);
     struct steps_cell cell = steps_cell(c, x, lane, plus);
     if (cell.is_own) {
@@ -297,7 +297,7 @@ void steps_stored(struct context *c, struct access *x) {
                                    .writer = VGPU_WRITER_STORE};
             memcpy(&w.value, access_bytes(x, l) + plus, i->bytes);
             w.made = made_at(c, i->operands.at[e], l);
-            put_cell(c, x, l, plus, w, set_at(c, i->operands.at[e], l));
+            steps_put_cell(c, x, l, plus, w, set_at(c, i->operands.at[e], l));
         }
     if (releases(i)) steps_fenced(c);
 }
@@ -335,7 +335,7 @@ static void changed_by(struct context *c, const struct access *x,
                                    .writer = VGPU_WRITER_ATOMIC};
         bool swaps = i->atomic == ATOMIC_EXCH || i->atomic == ATOMIC_CAS;
         enum set_join how = i->atomic == ATOMIC_ADD ? SET_SUM : SET_EITHER;
-        put_cell(c, x, lane, 0, w_new,
+        steps_put_cell(c, x, lane, 0, w_new,
                  swaps ? by : set_join(&s->sets, was, by, how));
     }
     put_at(c, at[0], lane, was);
@@ -351,7 +351,7 @@ static void changed_parts(struct context *c, const struct access *x,
         struct vgpu_write w = {.bytes = (uint8_t)part,
                                .writer = VGPU_WRITER_ATOMIC};
         memcpy(&w.value, access_bytes(x, lane) + k, part);
-        put_cell(c, x, lane, k, w, by);
+        steps_put_cell(c, x, lane, k, w, by);
     }
 }
 

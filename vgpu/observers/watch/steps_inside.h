@@ -90,6 +90,12 @@ struct steps_cell {
 };
 struct steps_cell steps_cell(struct context *, const struct access *,
                              uint32_t lane, uint32_t plus);
+/* From which writes bytes of a lane's access are; what is known once they are
+ * written. */
+uint32_t steps_set_of_cell(struct context *, const struct access *,
+                           uint32_t lane, uint32_t plus, uint32_t bytes);
+void steps_put_cell(struct context *, const struct access *, uint32_t lane,
+                    uint32_t plus, struct vgpu_write, uint32_t set);
 /* The row of registers that lanes of a warp hand on at this line. */
 uint32_t steps_lanes_array(struct context *, uint32_t place);
 uint32_t steps_global_array(struct steps *, const struct memory *,

@@ -143,6 +143,9 @@ taint_computed(struct context *c, const struct insn *i, bool guarded) {
 void taint_voted_on(struct context *, uint32_t lanes);
 void taint_loaded(struct context *, struct access *);
 void taint_stored(struct context *, struct access *);
+void taint_matrix_moved(struct context *, struct access *,
+                        const struct matrix_moves *);
+void taint_matrix_made(struct context *, uint32_t lanes);
 void taint_slot_made(struct block *);
 void taint_slot_freed(struct block *);
 static inline bool taint_watches(const struct machine *m) {
@@ -166,5 +169,8 @@ static const struct observer taint_observer = {.watches = taint_watches,
                                                    taint_mbarrier,
                                                .loaded = taint_loaded,
                                                .stored = taint_stored,
+                                               .matrix_moved =
+                                                   taint_matrix_moved,
+                                               .matrix_made = taint_matrix_made,
                                                .slot_made = taint_slot_made,
                                                .slot_freed = taint_slot_freed};

@@ -164,6 +164,7 @@ static bool writes_first(const struct insn *i) {
     case KIND_BRANCH_INDEX: return false;
     case KIND_BARRIER: return barrier->is_red;
     case KIND_STACK: return i->mode != STACK_RESTORE;
+    case KIND_MATRIX: return program_writes_first(i->source);
     default: return true;
     }
 }
