@@ -63,12 +63,12 @@ static bool decode_hint(struct decoder *d, struct insn *out) {
 bool decode_none(struct decoder *d, struct insn *out) {
     (void)out;
     if (d->at->op == PTX_OP_wgmma)
-        return decode_fail(d, "matrix products of four warps (wgmma) are not "
-                              "there: those of one warp are (mma, wmma)");
+        return decode_fail(d, "the virtual GPU has the matrix products of one "
+                              "warp (mma, wmma), not those of four (wgmma)");
     if (d->at->op == PTX_OP_tcgen05)
-        return decode_fail(d, "tensor memory (tcgen05, from sm_100 on) is not "
-                              "there: matrix products of one warp are (mma, "
-                              "wmma)");
+        return decode_fail(d, "the virtual GPU has the matrix products of one "
+                              "warp (mma, wmma), not tensor memory (tcgen05, "
+                              "sm_100 and later)");
     return decode_fail(d, "the virtual GPU does not have this instruction");
 }
 

@@ -79,8 +79,9 @@ static bool product_types(struct decoder *d, const struct matrix_words *w,
 
 static bool no_product(struct decoder *d, const struct matrix_words *w) {
     if (w->m == 8 && w->n == 8 && w->k == 4)
-        return decode_fail(d, "m8n8k4 is Volta's shape, in quarters of a warp, "
-                              "and is not there: use m16n8k8 or m16n8k16");
+        return decode_fail(d, "the virtual GPU does not have m8n8k4, Volta's "
+                              "shape for quarters of a warp: use m16n8k8 or "
+                              "m16n8k16");
     return decode_fail(d, "there is no matrix product of this shape and these "
                           "types");
 }

@@ -100,15 +100,15 @@ static bool matrix_word(struct decoder *d, struct matrix_words *all,
     if (op != PTX_OP_mma && op != PTX_OP_movmatrix && is_space(w, all))
         return true;
     if (op == PTX_OP_mma && begins(w, "sp"))
-        return decode_fail(d, "products with a sparse matrix (mma.sp) are not "
-                              "there: mma with all elements is");
+        return decode_fail(d, "the virtual GPU multiplies dense matrices only, "
+                              "not sparse ones (mma.sp)");
     if (is(w, "f64"))
-        return decode_fail(d, "matrix products of f64 are not there: how a GPU "
-                              "rounds them was not measured");
+        return decode_fail(d, "the virtual GPU has no matrix products of f64: "
+                              "how a GPU rounds them was not measured");
     if (begins(w, "e") || begins(w, "kind::") || is(w, "b8"))
-        return decode_fail(d, "matrices of 8-bit, 6-bit and 4-bit floats are "
-                              "not there: how a GPU rounds their products was "
-                              "not measured");
+        return decode_fail(d, "the virtual GPU has no matrices of 8-, 6- or "
+                              "4-bit floats: how a GPU rounds their products "
+                              "was not measured");
     return decode_fail(d, "the virtual GPU does not know '.%.*s' here",
                        (int)w.n, w.text);
 }

@@ -8,7 +8,7 @@ trap 'rm -rf "$out"' EXIT
 bad=0
 for file in "$@"; do
     "$conform" --ptx "$file" >"$out/ptx" || bad=1
-    arch=$(sed -n 's/^\.target \(sm_[0-9]*\).*/\1/p' "$out/ptx")
+    arch=$(sed -n 's/^\.target \(sm_[0-9]*a*\).*/\1/p' "$out/ptx")
     "$ptxas" -arch="$arch" "$out/ptx" -o "$out/cubin" || bad=1
 done
 exit $bad
