@@ -53,7 +53,7 @@ static void matrix_scatter(struct context *c, uint32_t here,
     }
 }
 
-static void multiply(struct context *c, uint32_t here) {
+static void matrix_multiply(struct context *c, uint32_t here) {
     const struct matrix_op *op = c->insn->extra;
     struct alu_matrix x;
     x.m = op->m;
@@ -74,7 +74,7 @@ static void multiply(struct context *c, uint32_t here) {
 }
 
 /* A row of the result is a column of what was there. */
-static void turn(struct context *c, uint32_t here) {
+static void matrix_turn(struct context *c, uint32_t here) {
     const struct matrix_op *op = c->insn->extra;
     const uint32_t *from = (const uint32_t *)(c->registers + op->a.at[0]);
     uint32_t *to = (uint32_t *)(c->registers + op->d.at[0]);
@@ -113,7 +113,7 @@ void exec_matrix(struct context *c, uint32_t here) {
     }
     watch_matrix_made(c->machine->watching, c, here);
     if (op->verb == MATRIX_TURN)
-        turn(c, here);
+        matrix_turn(c, here);
     else
-        multiply(c, here);
+        matrix_multiply(c, here);
 }

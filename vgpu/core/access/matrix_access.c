@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "access.h"
-#include "matrix_op.h"
+#include "matrix_moves.h"
 
 /* An access with its moves: a callback gets the former (access_lanes). */
 struct matrix_access {
@@ -30,8 +30,7 @@ static void take_bases(const struct context *c, struct matrix_bases *b) {
     const struct insn *i = c->insn;
     const struct matrix_op *op = i->extra;
     const void *base = c->registers + i->base, *stride = c->registers;
-    if (op->stride_at != NO_REGISTER)
-        stride = c->registers + op->stride_at;
+    if (op->stride_at != NO_REGISTER) stride = c->registers + op->stride_at;
     for (uint32_t l = 0; l < WARP_LANES; l++) {
         uint64_t at = i->base == NO_REGISTER ? 0
                       : i->is_base_wide      ? ((const uint64_t *)base)[l]
@@ -131,8 +130,8 @@ static void access_tiles(struct context *c, uint32_t here,
 
 /* Elements of a register stand side by side in memory. */
 static bool is_along(const struct matrix_op *op, const struct matrix_part *p) {
-    bool by_column = p->role == MATRIX_ROLE_C ? op->turned
-                                              : p->role == MATRIX_ROLE_B;
+    bool by_column =
+        p->role == MATRIX_ROLE_C ? op->turned : p->role == MATRIX_ROLE_B;
     return op->by_column == by_column;
 }
 
@@ -205,8 +204,7 @@ static void access_fragment(struct context *c, uint32_t here,
 
 void exec_matrix_access(struct context *c, uint32_t here) {
     const struct matrix_op *op = c->insn->extra;
-    const struct matrix_part *p =
-        op->verb == MATRIX_STORE ? &op->c : &op->d;
+    const struct matrix_part *p = op->verb == MATRIX_STORE ? &op->c : &op->d;
     if (op->tiles)
         access_tiles(c, here, p);
     else

@@ -62,8 +62,9 @@ static void take_all(const uint32_t *bits, uint32_t k, struct real_form f,
 
 /* ---- NaN and infinities ---- */
 
-enum kind { ZERO, FINITE, INFINITE, NAN_KIND };
-static enum kind kind_of(uint32_t bits, struct real_form f, bool *negative) {
+enum real_kind { ZERO, FINITE, INFINITE, NAN_KIND };
+static enum real_kind real_kind_of(uint32_t bits, struct real_form f,
+                                   bool *negative) {
     bits >>= f.below;
     uint32_t most = (1u << f.exponent) - 1, e = bits >> f.fraction & most;
     uint32_t m = bits & ((1u << f.fraction) - 1);
@@ -88,12 +89,12 @@ static uint32_t special(const struct alu_matrix *x, const uint32_t *a,
     struct real_form f = form_of(x->type_a), to = form_of(x->type_d);
     struct infinities s = {false, false, false};
     bool n, o;
-    enum kind p = kind_of(c, form_of(x->type_c), &n);
+    enum real_kind p = real_kind_of(c, form_of(x->type_c), &n);
     if (p == INFINITE) add_infinity(&s, n);
     s.nan = p == NAN_KIND;
     for (uint32_t j = 0; j < x->depth; j++) {
-        enum kind q = kind_of(b[j], f, &o);
-        p = kind_of(a[j], f, &n);
+        enum real_kind q = real_kind_of(b[j], f, &o);
+        p = real_kind_of(a[j], f, &n);
         if (p == NAN_KIND || q == NAN_KIND) s.nan = true;
         if (p != INFINITE && q != INFINITE) continue;
         if (p == ZERO || q == ZERO) s.nan = true;
@@ -212,7 +213,6 @@ void alu_matrix(struct alu_matrix *x) {
     }
     for (uint32_t i = 0; i < x->m; i++)
         for (uint32_t j = 0; j < x->n; j++)
-            x->d[i * x->n + j] =
-                (uint32_t)whole_sum(x, x->a + i * x->k, x->b + j * x->k,
-                                    x->c[i * x->n + j]);
+            x->d[i * x->n + j] = (uint32_t)whole_sum(
+                x, x->a + i * x->k, x->b + j * x->k, x->c[i * x->n + j]);
 }

@@ -8,10 +8,11 @@
  *
  * What an H200 does with f16, bf16 and tf32 is the rule (tests/matrix/rule.py
  * holds it against what one answered): an element is one sum of all its
- * products and of c (of wmma's tf32 two, one after another). They are aligned to the largest exponent among them (of a
- * product the sum of its factors'), KEPT bits below it are kept, and the rest
- * is cut off. The sum is cut to f32, or rounded to f16 to nearest even. Zero is
- * +0; NaN, and infinities that cancel, have all bits but the sign.
+ * products and of c (of wmma's tf32 two, one after another). They are aligned
+ * to the largest exponent among them (of a product the sum of its factors'),
+ * KEPT bits below it are kept, and the rest is cut off. The sum is cut to f32,
+ * or rounded to f16 to nearest even. Zero is +0; NaN, and infinities that
+ * cancel, have all bits but the sign.
  */
 #pragma once
 

@@ -27,7 +27,7 @@ enum { MATRIX_REGISTERS = 8, MATRIX_LANES = 32 };
 struct matrix_part {
     uint32_t at[MATRIX_REGISTERS]; /* words */
     uint8_t n;                     /* of them */
-    uint8_t distinct; /* wmma: those behind hold the same again */
+    uint8_t distinct;              /* wmma: those behind hold the same again */
     uint8_t type, role;
 };
 
@@ -35,7 +35,7 @@ struct matrix_op {
     uint8_t verb;
     uint16_t m, n, k; /* k: of b1 a 32nd */
     uint16_t depth;   /* alu_matrix.h */
-    bool turned; /* wmma's m8n32k16: held as n32m8, a and b exchanged */
+    bool turned;      /* wmma's m8n32k16: held as n32m8, a and b exchanged */
     bool saturates, by_and;
     struct matrix_part a, b, c, d; /* of a load d, of a store c */
     /* loads and stores */
@@ -70,8 +70,7 @@ matrix_place_of_factor(const struct matrix_op *op, const struct matrix_part *p,
         part = r % parts;
         major += 8 * (r / parts);
     }
-    return (struct matrix_place){major,
-                                 (lane & 3) * per + e + part * 4 * per};
+    return (struct matrix_place){major, (lane & 3) * per + e + part * 4 * per};
 }
 
 /* Of c and d. */

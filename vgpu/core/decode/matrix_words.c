@@ -12,7 +12,7 @@ struct word {
     size_t n;
 };
 
-static bool is(struct word w, const char *text) {
+static bool word_is(struct word w, const char *text) {
     return strlen(text) == w.n && memcmp(text, w.text, w.n) == 0;
 }
 
@@ -45,7 +45,7 @@ static bool is_type(struct word w, struct matrix_words *all) {
 #undef X
     };
     for (uint8_t t = 0; t < N_MATRIX_TYPES; t++)
-        if (is(w, words[t]) && all->n_types < MATRIX_MOST_TYPES) {
+        if (word_is(w, words[t]) && all->n_types < MATRIX_MOST_TYPES) {
             all->types[all->n_types++] = t;
             return true;
         }
@@ -53,38 +53,40 @@ static bool is_type(struct word w, struct matrix_words *all) {
 }
 
 static bool is_layout(struct word w, struct matrix_words *all) {
-    if ((!is(w, "row") && !is(w, "col")) || all->n_layouts == 2) return false;
-    all->by_column[all->n_layouts++] = is(w, "col");
+    if ((!word_is(w, "row") && !word_is(w, "col")) || all->n_layouts == 2)
+        return false;
+    all->by_column[all->n_layouts++] = word_is(w, "col");
     return true;
 }
 
 static bool is_wmma(struct word w, struct matrix_words *all) {
     static const char parts[] = "abcd";
-    if (is(w, "load") || is(w, "mma")) return true;
-    if (is(w, "store")) return all->is_store = true;
+    if (word_is(w, "load") || word_is(w, "mma")) return true;
+    if (word_is(w, "store")) return all->is_store = true;
     if (w.n != 1 || !strchr(parts, w.text[0])) return false;
     all->part = w.text[0];
     return true;
 }
 
 static bool is_space(struct word w, struct matrix_words *all) {
-    if (is(w, "global")) all->space = PTX_GLOBAL;
-    if (is(w, "shared") || is(w, "shared::cta")) all->space = PTX_SHARED;
+    if (word_is(w, "global")) all->space = PTX_GLOBAL;
+    if (word_is(w, "shared") || word_is(w, "shared::cta"))
+        all->space = PTX_SHARED;
     return all->space != PTX_GENERIC;
 }
 
 static bool is_tile(struct word w, struct matrix_words *all) {
-    if (is(w, "b16")) return true;
-    if (is(w, "trans")) return all->transposes = true;
+    if (word_is(w, "b16")) return true;
+    if (word_is(w, "trans")) return all->transposes = true;
     if (w.n != 2 || w.text[0] != 'x' || !strchr("124", w.text[1])) return false;
     all->tiles = (uint8_t)(w.text[1] - '0');
     return true;
 }
 
 static bool is_product(struct word w, struct matrix_words *all) {
-    if (is(w, "popc") || is(w, "xor")) return true;
-    if (is(w, "and")) return all->by_and = true;
-    return is(w, "satfinite") ? all->saturates = true : false;
+    if (word_is(w, "popc") || word_is(w, "xor")) return true;
+    if (word_is(w, "and")) return all->by_and = true;
+    return word_is(w, "satfinite") ? all->saturates = true : false;
 }
 
 static bool matrix_word(struct decoder *d, struct matrix_words *all,
@@ -92,7 +94,8 @@ static bool matrix_word(struct decoder *d, struct matrix_words *all,
     enum ptx_op op = d->at->op;
     bool moves = op == PTX_OP_ldmatrix || op == PTX_OP_stmatrix ||
                  op == PTX_OP_movmatrix;
-    if (is(w, "sync") || is(w, "aligned") || is_shape(w, all)) return true;
+    if (word_is(w, "sync") || word_is(w, "aligned") || is_shape(w, all))
+        return true;
     if (moves ? is_tile(w, all)
               : is_type(w, all) || is_layout(w, all) || is_product(w, all))
         return true;
@@ -102,10 +105,10 @@ static bool matrix_word(struct decoder *d, struct matrix_words *all,
     if (op == PTX_OP_mma && begins(w, "sp"))
         return decode_fail(d, "the virtual GPU multiplies dense matrices only, "
                               "not sparse ones (mma.sp)");
-    if (is(w, "f64"))
+    if (word_is(w, "f64"))
         return decode_fail(d, "the virtual GPU has no matrix products of f64: "
                               "how a GPU rounds them was not measured");
-    if (begins(w, "e") || begins(w, "kind::") || is(w, "b8"))
+    if (begins(w, "e") || begins(w, "kind::") || word_is(w, "b8"))
         return decode_fail(d, "the virtual GPU has no matrices of 8-, 6- or "
                               "4-bit floats: how a GPU rounds their products "
                               "was not measured");

@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "access.h"
+#include "async.h"
 #include "fault.h"
 #include "watch.h"
 #include "run.h"

@@ -33,8 +33,8 @@ enum clock_drains { DRAINS_NONE, DRAINS_ALL, DRAINS_MATRIX };
 struct clock_op {
     uint8_t n_from, n_to, class, unit;
     uint8_t drains; /* enum clock_drains */
-    bool message;  /* other blocks may see it, or it what they did */
-    uint8_t steps; /* of depth */
+    bool message;   /* other blocks may see it, or it what they did */
+    uint8_t steps;  /* of depth */
     uint32_t issue, interval, latency; /* ps */
     uint32_t from[OP_FROM], to[OP_TO];
 };

@@ -30,9 +30,10 @@ static void set_ready(struct clock_warp *w, const struct clock_op *o,
     w->latest = later(w->latest, time);
 }
 
-static __attribute__((noinline)) uint64_t
-more_ready(const struct clock *k, const struct insn *i,
-           const struct clock_op *o, uint64_t time) {
+static __attribute__((noinline)) uint64_t more_ready(const struct clock *k,
+                                                     const struct insn *i,
+                                                     const struct clock_op *o,
+                                                     uint64_t time) {
     if (o->drains == DRAINS_MATRIX) return clock_matrix_waits(k, i, time);
     return later(time, k->warp->latest);
 }

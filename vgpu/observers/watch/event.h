@@ -75,18 +75,6 @@ struct access {
     struct region own[WARP_LANES]; /* for spaces that lanes do not share */
 };
 
-/* Bytes between a lane's access and the register `at` of another lane, or of
- * the same: as many, from its bit `shift` on. */
-struct matrix_move {
-    uint8_t lane, plus, bytes, to, shift;
-    uint32_t at;
-};
-enum { MATRIX_MOVES = 256 };
-struct matrix_moves {
-    uint32_t n;
-    struct matrix_move list[MATRIX_MOVES];
-};
-
 /* Lanes exchange the words of a register; the result is not stored yet. */
 struct shuffle {
     uint32_t lanes;

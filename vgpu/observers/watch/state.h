@@ -34,15 +34,14 @@ void state_slot_freed(struct block *);
 static inline bool state_watches(const struct machine *m) {
     return m->checks & VGPU_CHECK_INITCHECK;
 }
-static const struct observer state_observer = {.watches = state_watches,
-                                               .access = state_access,
-                                               .loaded = state_loaded,
-                                               .stored = state_has_stored,
-                                               .matrix_moved =
-                                                   state_matrix_moved,
-                                               .changed = state_changed,
-                                               .copy_reads = state_copy_reads,
-                                               .slot_made = state_slot_made,
-                                               .block_starts =
-                                                   state_block_starts,
-                                               .slot_freed = state_slot_freed};
+static const struct observer state_observer = {
+    .watches = state_watches,
+    .access = state_access,
+    .loaded = state_loaded,
+    .stored = state_has_stored,
+    .matrix_moved = state_matrix_moved,
+    .changed = state_changed,
+    .copy_reads = state_copy_reads,
+    .slot_made = state_slot_made,
+    .block_starts = state_block_starts,
+    .slot_freed = state_slot_freed};

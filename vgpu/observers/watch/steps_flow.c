@@ -336,7 +336,7 @@ static void changed_by(struct context *c, const struct access *x,
         bool swaps = i->atomic == ATOMIC_EXCH || i->atomic == ATOMIC_CAS;
         enum set_join how = i->atomic == ATOMIC_ADD ? SET_SUM : SET_EITHER;
         steps_put_cell(c, x, lane, 0, w_new,
-                 swaps ? by : set_join(&s->sets, was, by, how));
+                       swaps ? by : set_join(&s->sets, was, by, how));
     }
     put_at(c, at[0], lane, was);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "event.h"
-#include "matrix_op.h"
+#include "matrix_moves.h"
 #include "steps_inside.h"
 
 static uint32_t steps_held(struct context *c, uint32_t at, uint32_t lane) {

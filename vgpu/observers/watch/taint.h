@@ -151,26 +151,25 @@ void taint_slot_freed(struct block *);
 static inline bool taint_watches(const struct machine *m) {
     return m->track_data;
 }
-static const struct observer taint_observer = {.watches = taint_watches,
-                                               .computed = taint_computed,
-                                               .guarded = taint_decided,
-                                               .produced = taint_clear,
-                                               .chosen = taint_chosen,
-                                               .built_in = taint_builtin,
-                                               .shuffles = taint_shuffles,
-                                               .voted = taint_voted_on,
-                                               .barrier_reached = taint_barrier,
-                                               .adds = taint_added,
-                                               .changed_lane = taint_atomic,
-                                               .changed_element = taint_element,
-                                               .changed_wide = taint_wide,
-                                               .copy_issued = taint_copy,
-                                               .mbarrier_issued =
-                                                   taint_mbarrier,
-                                               .loaded = taint_loaded,
-                                               .stored = taint_stored,
-                                               .matrix_moved =
-                                                   taint_matrix_moved,
-                                               .matrix_made = taint_matrix_made,
-                                               .slot_made = taint_slot_made,
-                                               .slot_freed = taint_slot_freed};
+static const struct observer taint_observer = {
+    .watches = taint_watches,
+    .computed = taint_computed,
+    .guarded = taint_decided,
+    .produced = taint_clear,
+    .chosen = taint_chosen,
+    .built_in = taint_builtin,
+    .shuffles = taint_shuffles,
+    .voted = taint_voted_on,
+    .barrier_reached = taint_barrier,
+    .adds = taint_added,
+    .changed_lane = taint_atomic,
+    .changed_element = taint_element,
+    .changed_wide = taint_wide,
+    .copy_issued = taint_copy,
+    .mbarrier_issued = taint_mbarrier,
+    .loaded = taint_loaded,
+    .stored = taint_stored,
+    .matrix_moved = taint_matrix_moved,
+    .matrix_made = taint_matrix_made,
+    .slot_made = taint_slot_made,
+    .slot_freed = taint_slot_freed};

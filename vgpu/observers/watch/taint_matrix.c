@@ -11,7 +11,7 @@
  * once more in each term.
  */
 #include "event.h"
-#include "matrix_op.h"
+#include "matrix_moves.h"
 #include "taint.h"
 
 /* ---- memory ---- */
@@ -130,9 +130,9 @@ static void taint_product(struct context *c, const struct matrix_op *op,
             for (uint32_t e = 0; e < of_d; e++) {
                 uint32_t in_c = (r * of_d + e) / of_c;
                 const uint32_t *t = taint_of(c, op->c.at[in_c]);
-                struct element_taint x = taint_of_element(
-                    &a, &b, matrix_place(op, d, l, r, e), t[0] >> l & 1,
-                    t[1] >> l & 1, &n);
+                struct element_taint x =
+                    taint_of_element(&a, &b, matrix_place(op, d, l, r, e),
+                                     t[0] >> l & 1, t[1] >> l & 1, &n);
                 tainted += x.is;
                 joined[r] |= (uint32_t)x.joined << l;
             }

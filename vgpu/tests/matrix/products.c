@@ -36,12 +36,11 @@ static void launch(vgpu_device *d, vgpu_module *m, const struct products *p) {
 }
 
 uint64_t products_run(const struct products *p) {
-    struct vgpu_options options = {.profile = "teach90",
-                                   .clock = p->clock,
-                                   .checks = VGPU_CHECK_MEMCHECK |
-                                             VGPU_CHECK_INITCHECK |
-                                             VGPU_CHECK_SYNCCHECK |
-                                             VGPU_CHECK_RACECHECK};
+    struct vgpu_options options = {
+        .profile = "teach90",
+        .clock = p->clock,
+        .checks = VGPU_CHECK_MEMCHECK | VGPU_CHECK_INITCHECK |
+                  VGPU_CHECK_SYNCCHECK | VGPU_CHECK_RACECHECK};
     vgpu_device *d = vgpu_open(&options, NULL);
     vgpu_module *m;
     const struct vgpu_finding *findings;

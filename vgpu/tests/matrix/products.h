@@ -15,9 +15,9 @@ struct products {
     const char *body;
     const uint32_t *in;
     uint32_t *out;
-    size_t n_in, n_out;  /* words */
+    size_t n_in, n_out;      /* words */
     size_t marked, n_marked; /* words of `in` that are data (vgpu.h) */
-    const char *clock;   /* or NULL */
+    const char *clock;       /* or NULL */
 };
 /* Fails the test if anything is found. Fills out; returns what was counted of
  * DATA_OPS, with a clock MODEL_CYCLES. */

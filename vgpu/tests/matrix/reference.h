@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "cases.h"
+
 enum element_type { F16, BF16, TF32, F32, S32, S8, U8, S4, U4, B1 };
 
 static inline uint32_t bits_of_type(enum element_type t) {
@@ -25,6 +27,15 @@ static inline const char *name_of_type(enum element_type t) {
 
 static inline bool is_real_type(enum element_type t) {
     return t <= F32;
+}
+
+/* For cases.h. */
+static inline enum matrix_type numbers_of_type(enum element_type t) {
+    return t == F16    ? IS_F16
+           : t == BF16 ? IS_BF16
+           : t == TF32 ? IS_TF32
+           : t == F32  ? IS_F32
+                       : IS_BITS;
 }
 
 static inline double reference_real(uint32_t bits, enum element_type t) {

@@ -23,8 +23,9 @@ struct form {
     enum integers how;
 };
 #define INTEGERS(m, k, a, b)                                                   \
-    {"m" #m "n8k" #k, "", "", m, k, a, b, S32, S32, WRAP},                     \
-        {"m" #m "n8k" #k, ".satfinite", "", m, k, a, b, S32, S32, SATURATE}
+    {"m" #m "n8k" #k, "", "", m, k, a, b, S32, S32, WRAP}, {                   \
+        "m" #m "n8k" #k, ".satfinite", "", m, k, a, b, S32, S32, SATURATE      \
+    }
 #define EIGHT(m, k)                                                            \
     INTEGERS(m, k, S8, S8), INTEGERS(m, k, U8, U8), INTEGERS(m, k, S8, U8),    \
         INTEGERS(m, k, U8, S8)
@@ -32,8 +33,9 @@ struct form {
     INTEGERS(m, k, S4, S4), INTEGERS(m, k, U4, U4), INTEGERS(m, k, S4, U4),    \
         INTEGERS(m, k, U4, S4)
 #define ONE(m, k)                                                              \
-    {"m" #m "n8k" #k, "", ".xor.popc", m, k, B1, B1, S32, S32, BITS_XOR},      \
-        {"m" #m "n8k" #k, "", ".and.popc", m, k, B1, B1, S32, S32, BITS_AND}
+    {"m" #m "n8k" #k, "", ".xor.popc", m, k, B1, B1, S32, S32, BITS_XOR}, {    \
+        "m" #m "n8k" #k, "", ".and.popc", m, k, B1, B1, S32, S32, BITS_AND     \
+    }
 static const struct form forms[] = {
     {"m16n8k8", "", "", 16, 8, F16, F16, F16, F16, WRAP},
     {"m16n8k8", "", "", 16, 8, F16, F16, F32, F32, WRAP},
@@ -122,14 +124,6 @@ static void add_form(struct text *t, const struct form *f, const uint32_t *n) {
         text_add(t, "st.global.b32 [%%to+%u], %%d%u;\n", k * 128, k);
 }
 
-static enum matrix_type kind_of(enum element_type t) {
-    return t == F16    ? IS_F16
-           : t == BF16 ? IS_BF16
-           : t == TF32 ? IS_TF32
-           : t == F32  ? IS_F32
-                       : IS_BITS;
-}
-
 static uint32_t expected(const struct form *f, const uint32_t *a,
                          const uint32_t *b, uint32_t c) {
     return is_real_type(f->a)
@@ -137,8 +131,8 @@ static uint32_t expected(const struct form *f, const uint32_t *a,
                : reference_whole_sum(a, b, f->k, f->a, f->b, c, f->how);
 }
 
-static void compare(const struct form *f, const uint32_t *n,
-                    const uint32_t *in, const uint32_t *out) {
+static void compare(const struct form *f, const uint32_t *n, const uint32_t *in,
+                    const uint32_t *out) {
     static uint32_t rows[16][MOST], columns[8][MOST];
     const uint32_t *c = in + 32 * (n[0] + n[1]);
     uint32_t bits = bits_of_type(f->d), row, column;
@@ -167,7 +161,7 @@ static void run_form(const struct form *f, uint32_t number, uint32_t cases) {
         uint32_t at = 0;
         enum element_type types[] = {f->a, f->b, f->c};
         for (uint32_t o = 0; o < 3; at += n[o++] * 32)
-            matrix_operand(1000 + number, k, o, kind_of(types[o]), n[o],
+            matrix_operand(1000 + number, k, o, numbers_of_type(types[o]), n[o],
                            in + at);
         products_run(&(struct products){.body = text_string(&t),
                                         .in = in,

@@ -21,15 +21,16 @@ struct wmma {
     enum integers how;
 };
 #define SHAPES(ab, c, d, how)                                                  \
-    {16, 16, 16, ab, c, d, how}, {32, 8, 16, ab, c, d, how},                   \
-        {8, 32, 16, ab, c, d, how}
+    {16, 16, 16, ab, c, d, how}, {32, 8, 16, ab, c, d, how}, {                 \
+        8, 32, 16, ab, c, d, how                                               \
+    }
 static const struct wmma forms[] = {
-    SHAPES(F16, F16, F16, WRAP),          SHAPES(F16, F32, F32, WRAP),
-    SHAPES(F16, F16, F32, WRAP),          SHAPES(F16, F32, F16, WRAP),
-    SHAPES(BF16, F32, F32, WRAP),         {16, 16, 8, TF32, F32, F32, WRAP},
-    SHAPES(S8, S32, S32, WRAP),           SHAPES(U8, S32, S32, SATURATE),
-    {8, 8, 32, S4, S32, S32, SATURATE},   {8, 8, 32, U4, S32, S32, WRAP},
-    {8, 8, 128, B1, S32, S32, BITS_XOR},  {8, 8, 128, B1, S32, S32, BITS_AND}};
+    SHAPES(F16, F16, F16, WRAP),         SHAPES(F16, F32, F32, WRAP),
+    SHAPES(F16, F16, F32, WRAP),         SHAPES(F16, F32, F16, WRAP),
+    SHAPES(BF16, F32, F32, WRAP),        {16, 16, 8, TF32, F32, F32, WRAP},
+    SHAPES(S8, S32, S32, WRAP),          SHAPES(U8, S32, S32, SATURATE),
+    {8, 8, 32, S4, S32, S32, SATURATE},  {8, 8, 32, U4, S32, S32, WRAP},
+    {8, 8, 128, B1, S32, S32, BITS_XOR}, {8, 8, 128, B1, S32, S32, BITS_AND}};
 enum { N_FORMS = sizeof forms / sizeof *forms };
 
 /* A matrix in memory. */
@@ -53,9 +54,9 @@ static struct matrix matrix_of(enum element_type t, uint32_t rows,
 static uint32_t at_of(const struct matrix *x, const uint32_t *words,
                       uint32_t row, uint32_t column) {
     uint32_t bits = bits_of_type(x->type);
-    uint32_t bit = (x->by_column ? column * x->stride + row
-                                 : row * x->stride + column) *
-                   bits;
+    uint32_t bit =
+        (x->by_column ? column * x->stride + row : row * x->stride + column) *
+        bits;
     uint32_t word = words[x->at + bit / 32];
     return bits == 32 ? word : word >> bit % 32 & ((1u << bits) - 1);
 }
@@ -70,8 +71,9 @@ struct layout {
 
 static uint32_t registers(const struct wmma *f, char part) {
     enum element_type t = part == 'c' ? f->c : part == 'd' ? f->d : f->ab;
-    uint32_t n = part == 'a' ? f->m * f->k : part == 'b' ? f->k * f->n
-                                                         : f->m * f->n;
+    uint32_t n = part == 'a'   ? f->m * f->k
+                 : part == 'b' ? f->k * f->n
+                               : f->m * f->n;
     if (t == F16 && (part == 'a' || part == 'b')) return 8;
     return n * bits_of_type(t) / 1024;
 }
@@ -124,8 +126,9 @@ static void add_begin(struct text *t, const struct layout *l, uint32_t words) {
     text_add(t, "shl.b32 %%r1, %%r0, 2; mov.u32 %%r2, tile;\n"
                 "add.u32 %%r1, %%r1, %%r2;\n");
     for (uint32_t k = 0; k < words; k += 32)
-        text_add(t, "ld.global.b32 %%r4, [%%at+%u];\n"
-                    "st.shared.b32 [%%r1+%u], %%r4;\n",
+        text_add(t,
+                 "ld.global.b32 %%r4, [%%at+%u];\n"
+                 "st.shared.b32 [%%r1+%u], %%r4;\n",
                  k * 4, k * 4);
     text_add(t, "bar.warp.sync -1; mov.u64 %%p0, tile;\n");
     if (*l->space == 'x') text_add(t, "cvta.shared.u64 %%p0, %%p0;\n");
@@ -169,8 +172,7 @@ static void compare(const struct wmma *f, const struct layout *l,
                 a[k] = at_of(&m->a, in, row, k);
                 b[k] = at_of(&m->b, in, k, column);
             }
-            uint32_t want =
-                expected(f, a, b, at_of(&m->c, in, row, column));
+            uint32_t want = expected(f, a, b, at_of(&m->c, in, row, column));
             uint32_t is = at_of(&m->d, out, row, column);
             if (is != want)
                 fail_msg("m%un%uk%u.%s.%s.%s, %s %s %s %s, %s: row %u, column "
@@ -182,20 +184,12 @@ static void compare(const struct wmma *f, const struct layout *l,
         }
 }
 
-static enum matrix_type kind_of(enum element_type t) {
-    return t == F16    ? IS_F16
-           : t == BF16 ? IS_BF16
-           : t == TF32 ? IS_TF32
-           : t == F32  ? IS_F32
-                       : IS_BITS;
-}
-
 static void fill(uint32_t *words, const struct matrix *x, uint32_t number,
                  uint32_t which) {
     uint64_t state = (uint64_t)number << 8 | which;
     for (uint32_t k = 0; k < x->words; k++)
-        words[x->at + k] =
-            matrix_register(&state, kind_of(x->type), number % MATRIX_MODES);
+        words[x->at + k] = matrix_register(&state, numbers_of_type(x->type),
+                                           number % MATRIX_MODES);
 }
 
 static void run_wmma(const struct wmma *f, const struct layout *l,
@@ -241,9 +235,10 @@ TEST(every_shape_and_type_is_as_in_plain_c) {
 TEST(every_layout_is_the_same_matrix) {
     for (uint32_t k = 0; k < N_FORMS; k++)
         for (uint32_t l = 0; l < 16; l++) {
-            struct layout x = {l & 1, l >> 1 & 1, l >> 2 & 1, l >> 3 & 1,
-                               l % 3 == 0,
-                               l % 4 == 3 ? "global" : l % 4 ? "shared" : ""};
+            struct layout x = {
+                l & 1,      l >> 1 & 1,
+                l >> 2 & 1, l >> 3 & 1,
+                l % 3 == 0, l % 4 == 3 ? "global" : l % 4 ? "shared" : ""};
             if (!is_small(&forms[k]) || (!x.a && x.b))
                 run_wmma(&forms[k], &x, 1);
         }
