@@ -93,12 +93,7 @@ static bool decode_product(struct decoder *d, struct insn *out,
     enum ptx_op opcode = d->at->op;
     if (!product_types(d, w, t)) return false;
     bool mixes = opcode == PTX_OP_mma && t[0] != t[3];
-    if (mixes || !matrix_words_has(opcode, w, MATRIX_ROLE_A, t[1]) ||
-        !matrix_words_has(opcode, w, MATRIX_ROLE_B, t[2]) ||
-        !matrix_words_has(opcode, w, MATRIX_ROLE_C, t[0]) ||
-        !matrix_words_has(opcode, w, MATRIX_ROLE_C, t[3]) ||
-        matrix_bits(t[1]) != matrix_bits(t[2]))
-        return no_product(d, w);
+    if (mixes || !matrix_words_multiply(opcode, w, t)) return no_product(d, w);
     if (opcode == PTX_OP_mma &&
         (w->n_layouts != 2 || w->by_column[0] || !w->by_column[1]))
         return decode_fail(d, "mma takes .row.col only");
@@ -149,7 +144,7 @@ static bool decode_wmma_access(struct decoder *d, struct insn *out,
         (w->part == 'd') != w->is_store)
         return decode_fail(d, "one layout, one type, an address are expected");
     enum matrix_type type = (enum matrix_type)w->types[0];
-    if (!matrix_words_has(PTX_OP_wmma, w, role, type)) return no_product(d, w);
+    if (!matrix_words_has(w, role, type)) return no_product(d, w);
     /* What has less than a byte lies as a register has it. */
     bool small = matrix_bits(type) < 8 || type == MATRIX_B1;
     if (small && w->by_column[0] != (role == MATRIX_ROLE_B))

@@ -143,17 +143,33 @@ static bool sums_to(enum matrix_type factor, enum matrix_type sum) {
     }
 }
 
-bool matrix_words_has(enum ptx_op op, const struct matrix_words *w,
-                      enum matrix_role role, enum matrix_type t) {
-    enum matrix_type factor = t == MATRIX_U8   ? MATRIX_S8
-                              : t == MATRIX_U4 ? MATRIX_S4
-                                               : t;
+/* s8 stands for u8, too, and s4 for u4. */
+static enum matrix_type factor_of(enum matrix_type t) {
+    return t == MATRIX_U8 ? MATRIX_S8 : t == MATRIX_U4 ? MATRIX_S4 : t;
+}
+
+static bool has_shape(size_t k, enum ptx_op op, const struct matrix_words *w) {
+    return shapes[k].op == op && shapes[k].m == w->m && shapes[k].n == w->n &&
+           shapes[k].k == w->k;
+}
+
+bool matrix_words_multiply(enum ptx_op op, const struct matrix_words *w,
+                           const enum matrix_type t[4]) {
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
-        if (shapes[k].op != op || shapes[k].m != w->m || shapes[k].n != w->n ||
-            shapes[k].k != w->k)
-            continue;
         enum matrix_type has = (enum matrix_type)shapes[k].type;
-        if (role == MATRIX_ROLE_C ? sums_to(has, t) : has == factor)
+        if (has_shape(k, op, w) && has == factor_of(t[1]) &&
+            has == factor_of(t[2]) && sums_to(has, t[0]) && sums_to(has, t[3]))
+            return true;
+    }
+    return false;
+}
+
+bool matrix_words_has(const struct matrix_words *w, enum matrix_role role,
+                      enum matrix_type t) {
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+        enum matrix_type has = (enum matrix_type)shapes[k].type;
+        if (has_shape(k, PTX_OP_wmma, w) &&
+            (role == MATRIX_ROLE_C ? sums_to(has, t) : has == factor_of(t)))
             return true;
     }
     return false;

@@ -20,7 +20,9 @@ struct matrix_words {
 };
 /* False: decoding has failed. */
 bool matrix_words_read(struct decoder *, struct matrix_words *);
-/* Has the opcode products of this shape, with this type of c and d, or, if the
- * role is a or b, of factors? */
-bool matrix_words_has(enum ptx_op, const struct matrix_words *,
-                      enum matrix_role, enum matrix_type);
+/* Are there products of this shape and of these types, of d, a, b and c? */
+bool matrix_words_multiply(enum ptx_op, const struct matrix_words *,
+                           const enum matrix_type[4]);
+/* Has wmma a product of this shape in which that role has that type? */
+bool matrix_words_has(const struct matrix_words *, enum matrix_role,
+                      enum matrix_type);

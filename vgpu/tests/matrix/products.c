@@ -5,7 +5,8 @@
 #include "products.h"
 #include "text.h"
 #include "unit.h"
-#include "vgpu.h"
+
+#include <string.h>
 
 static const char head[] =
     ".version 8.4\n.target sm_90\n.address_size 64\n"
@@ -39,6 +40,7 @@ uint64_t products_run(const struct products *p) {
     struct vgpu_options options = {
         .profile = "teach90",
         .clock = p->clock,
+        .steps = p->look != NULL,
         .checks = VGPU_CHECK_MEMCHECK | VGPU_CHECK_INITCHECK |
                   VGPU_CHECK_SYNCCHECK | VGPU_CHECK_RACECHECK};
     vgpu_device *d = vgpu_open(&options, NULL);
@@ -54,7 +56,29 @@ uint64_t products_run(const struct products *p) {
     if (vgpu_findings(d, &findings))
         fail_msg("%s: %s", vgpu_finding_name(findings->kind), p->body);
     vgpu_counts(d, counts);
+    if (p->look) p->look(d);
     text_free(&t);
     vgpu_close(d);
     return counts[p->clock ? VGPU_COUNT_MODEL_CYCLES : VGPU_COUNT_DATA_OPS];
+}
+
+void products_refused(const char *body, const char *words) {
+    struct vgpu_options options = {.profile = "teach90"};
+    uint32_t grid[3] = {1, 1, 1}, block[3] = {32, 1, 1};
+    uint64_t params[2] = {0, 0};
+    vgpu_device *d = vgpu_open(&options, NULL);
+    vgpu_module *m;
+    vgpu_kernel *k;
+    struct text t = {0};
+    text_add(&t, "%s%s\nret;\n}\n", head, body);
+    assert_non_null(d);
+    assert_int_equal(vgpu_module_load(d, text_string(&t), t.size + 1, &m),
+                     VGPU_OK);
+    assert_int_equal(vgpu_module_kernel(m, "kernel", &k), VGPU_OK);
+    vgpu_status s = vgpu_launch(d, k, grid, block, 0, params, sizeof params);
+    assert_int_equal(s, VGPU_UNSUPPORTED);
+    if (!strstr(vgpu_last_message(d), words))
+        fail_msg("%s\n%s", vgpu_last_message(d), body);
+    text_free(&t);
+    vgpu_close(d);
 }

@@ -11,14 +11,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "vgpu.h"
+
 struct products {
     const char *body;
     const uint32_t *in;
     uint32_t *out;
-    size_t n_in, n_out;      /* words */
-    size_t marked, n_marked; /* words of `in` that are data (vgpu.h) */
-    const char *clock;       /* or NULL */
+    size_t n_in, n_out;          /* words */
+    size_t marked, n_marked;     /* words of `in` that are data (vgpu.h) */
+    const char *clock;           /* or NULL */
+    void (*look)(vgpu_device *); /* or NULL; with recorded steps */
 };
 /* Fails the test if anything is found. Fills out; returns what was counted of
  * DATA_OPS, with a clock MODEL_CYCLES. */
 uint64_t products_run(const struct products *);
+/* Fails the test unless the body is refused, with this in the message. */
+void products_refused(const char *body, const char *words);
