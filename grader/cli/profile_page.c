@@ -70,9 +70,17 @@ static char *title_of(const struct single_options *o) {
                        o->schedule ? o->schedule : "in-order", o->seed);
 }
 
+static const char *verdict_of(const struct case_result *r) {
+    return r->verdict == CASE_PASS ? "The answer of this call is right."
+           : r->verdict == CASE_TODO
+               ? "The function that was called is not implemented yet."
+           : r->outcome.difference ? "The answer of this call is wrong."
+                                   : "This call failed.";
+}
+
 static bool write_page(FILE *to, const struct source_view *v,
                        const struct files *f, const struct single_options *o,
-                       const struct case_result *r, const char *verdict) {
+                       const struct case_result *r) {
     struct text message = {0}, cause = {0};
     char *title = title_of(o), *more = NULL;
     if (r->verdict == CASE_FAIL) {
@@ -81,7 +89,7 @@ static bool write_page(FILE *to, const struct source_view *v,
         if (message.bytes) more = words_cut(message.bytes);
     }
     const struct source_page page = {.title = title,
-                                     .verdict = verdict,
+                                     .verdict = verdict_of(r),
                                      .message = message.bytes,
                                      .more = more,
                                      .cause = cause.bytes,
@@ -99,13 +107,13 @@ static bool write_page(FILE *to, const struct source_view *v,
 
 bool profile_page_write(const char *path, struct source_view *view,
                         const struct single_options *o,
-                        const struct case_result *r, const char *verdict) {
+                        const struct case_result *r) {
     struct output output;
     struct files files = {.n = 0};
     add_finding(view, &r->outcome);
     read_files(&files, view, o->submission);
     bool written = output_open(&output, path);
-    if (written && !write_page(output.stream, view, &files, o, r, verdict)) {
+    if (written && !write_page(output.stream, view, &files, o, r)) {
         output_abandon(&output);
         cli_fail("the page was not written: out of memory or disk");
         written = false;

@@ -12,4 +12,4 @@
  * error; a message has been printed. */
 bool profile_page_write(const char *path, struct source_view *view,
                         const struct single_options *,
-                        const struct case_result *, const char *verdict);
+                        const struct case_result *);

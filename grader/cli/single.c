@@ -298,8 +298,7 @@ static int single_call(struct single *s) {
     if (strcmp(s->format, "csv") == 0)
         print_csv(s, &result);
     else if (s->view && result.verdict != CASE_TODO)
-        s->failed |= !profile_page_write(s->page, s->view, &s->judge, &result,
-                                         verdict(&result));
+        s->failed |= !profile_page_write(s->page, s->view, &s->judge, &result);
     else if (is_json(s))
         s->failed |= !profile_json_print(s->json, &s->judge, verdict(&result));
     else

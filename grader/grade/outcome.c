@@ -35,6 +35,14 @@ static void repair_free(struct repair *r) {
     free(r);
 }
 
+static void lives_free(struct lives *l) {
+    for (size_t i = 0; l && i < l->n; i++) {
+        place_free(&l->list[i].made);
+        place_free(&l->list[i].freed);
+    }
+    free(l);
+}
+
 static void places_free(struct outcome *o) {
     place_free(&o->place);
     place_free(&o->launched);
@@ -49,6 +57,9 @@ static void places_free(struct outcome *o) {
 void outcome_take_finding(struct outcome *o, struct outcome *from) {
     places_free(o);
     finding_free(o->finding);
+    lives_free(o->lives);
+    o->lives = from->lives;
+    from->lives = NULL;
     o->place = from->place;
     o->array = from->array;
     o->finding = from->finding;
@@ -80,6 +91,7 @@ void outcome_free(struct outcome *o) {
     source_free(o->hottest);
     repair_free(o->repair);
     runnable_free(o->runnable);
+    lives_free(o->lives);
     free(o->ran.marks);
     for (size_t i = 0; i < o->n_chosen; i++) free(o->chosen[i].file);
     *o = (struct outcome){0};

@@ -169,6 +169,20 @@ struct ran_lines {
     uint8_t *marks; /* of RAN_LINES lines, line 1 at [1]; NULL: not known */
 };
 
+/* Allocations that were made at one place and given back at one place. */
+struct life {
+    struct place made, freed; /* no file: not known */
+    bool is_freed;
+    uint64_t n, bytes; /* of all of them */
+};
+/* Of a call that left memory allocated: what it kept first. */
+enum { OUTCOME_LIVES = 8 };
+struct lives {
+    struct life list[OUTCOME_LIVES];
+    size_t n;
+    uint64_t left_out; /* allocations of further places */
+};
+
 /* A line that is shown: spots.h. */
 struct chosen_line {
     int kind; /* enum spot_kind */
@@ -210,6 +224,7 @@ struct outcome {
     struct steps_view *drawn; /* as steps, of a call with more elements, which
                                  pages alone show; NULL: none */
     struct runnable *runnable; /* for a page that runs it; NULL: none */
+    struct lives *lives;       /* of memory that was kept; NULL: not known */
     struct ran_lines ran;      /* where elements are missing */
     bool are_chosen;           /* the lines that a report shows: */
     struct chosen_line chosen[OUTCOME_LINES];

@@ -278,6 +278,8 @@ static void look_at_failed(const struct case_spec *s, struct harness *h,
     if (fact.row != FACT_NONE) {
         outcome_add(case_fail(s, result), fact);
         findings_place(h, failed->callers, &result->outcome.place);
+        result->outcome.lives = found.lives;
+        found.lives = NULL;
     }
     free(what);
     outcome_free(&found);

@@ -3,6 +3,7 @@
  * html_check.c: what pages show of a check besides what its JSON has: what
  * stands on top, in which rows the rest, and its large parts.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -202,6 +203,53 @@ static json_t *most_of_it(const struct html_check *c) {
     return table;
 }
 
+/* ---- memory that was kept ---- */
+
+/* null where it is not known. */
+static json_t *line_of(const struct html_check *c, const struct place *p) {
+    if (!p->file) return json_null();
+    return json_pack("{s:o, s:i, s:o}", "file", html_text(p->file, HTML_NAME),
+                     "line", (int)p->line, "text",
+                     html_line(c->grade, p->file, p->line));
+}
+
+static json_t *lives(const struct html_check *c) {
+    const struct lives *l = c->result->outcome.lives;
+    if (!l) return json_null();
+    json_t *rows = json_array();
+    for (size_t i = 0; i < l->n; i++) {
+        const struct life *one = &l->list[i];
+        json_array_append_new(rows,
+                              json_pack("{s:o, s:o, s:b, s:I, s:I}", "made",
+                                        line_of(c, &one->made), "freed",
+                                        line_of(c, &one->freed), "is_freed",
+                                        one->is_freed, "n", (json_int_t)one->n,
+                                        "bytes", (json_int_t)one->bytes));
+    }
+    return json_pack("{s:o, s:I}", "rows", rows, "left_out",
+                     (json_int_t)l->left_out);
+}
+
+/* The lines that a finding names, as they were compiled: number and text. */
+static json_t *lines_named(const struct html_check *c) {
+    const struct outcome *o = &c->result->outcome;
+    json_t *lines = json_object();
+    char number[24];
+    if (!o->finding || !o->place.file) return lines;
+    const struct vgpu_message *m = &o->finding->message;
+    for (size_t k = 0; k <= m->n_values; k++) {
+        bool is_line = k < m->n_values && m->values[k].type == VGPU_TYPE_LINE &&
+                       !m->values[k].is_absent;
+        uint64_t line = k == m->n_values ? o->place.line
+                        : is_line        ? m->values[k].number
+                                         : 0;
+        if (!line || line > UINT32_MAX) continue;
+        snprintf(number, sizeof number, "%u", (unsigned)line);
+        set(lines, number, html_line(c->grade, o->place.file, (unsigned)line));
+    }
+    return lines;
+}
+
 json_t *html_check_view(const struct html_check *c,
                         const struct html_room *room) {
     const struct check_result *r = c->result;
@@ -216,6 +264,8 @@ json_t *html_check_view(const struct html_check *c,
     set(view, "difference", difference(c));
     set(view, "trace", trace(c));
     set(view, "excerpts", html_excerpts(c, room));
+    set(view, "lines", lines_named(c));
+    set(view, "lives", lives(c));
     add_measured(view, c);
     set(view, "hottest", most_of_it(c));
     set(view, "banks", banks(r->outcome.banks));

@@ -40,6 +40,9 @@ char *html_check_id(const struct lab_result *, const struct check_result *);
  * those that are near each other stand in one excerpt ---- */
 json_t *html_excerpts(const struct html_check *, const struct html_room *);
 
+/* One line, without the blanks around it; null where it is not known. */
+json_t *html_line(const struct grade *, const char *file, unsigned line);
+
 /* ---- html_profile.c: a table of lines with what they cost ---- */
 json_t *html_hottest(const struct source_view *, const struct source_text *,
                      size_t n_texts);

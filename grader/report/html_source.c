@@ -18,6 +18,16 @@ enum {
     LONGEST = 1000 /* bytes of a line that are shown; it wraps */
 };
 
+json_t *html_line(const struct grade *g, const char *file, unsigned line) {
+    const char *text = spot_text(g, file);
+    size_t size = 0;
+    const char *at = text ? spot_line(text, line, &size) : NULL;
+    if (!at) return json_null();
+    while (size && (*at == ' ' || *at == '\t')) at++, size--;
+    while (size && strchr(" \t\r", at[size - 1])) size--;
+    return html_own(text_format("%.*s", (int)size, at), SPOT_BYTES);
+}
+
 /* The lines first to last, without their ends. */
 static json_t *lines(const char *text, unsigned first, unsigned last) {
     json_t *list = json_array();
@@ -64,8 +74,9 @@ static json_t *excerpt(const struct html_check *c, const struct spot *spots,
         of_host |= spots[i].of_host;
     }
     unsigned first = low > AROUND ? low - AROUND : 1;
-    return json_pack("{s:o, s:i, s:o, s:i, s:o}", "captions", captions, "first",
-                     (int)first, "lines",
+    return json_pack("{s:o, s:o, s:i, s:o, s:i, s:o}", "file",
+                     html_text(spots[0].file, HTML_NAME), "captions", captions,
+                     "first", (int)first, "lines",
                      lines(spot_text(c->grade, spots[0].file), first,
                            high + (of_host ? BEHIND : AROUND)),
                      "here", (int)spots[0].line, "there", there);

@@ -322,6 +322,21 @@ bool vgpu_freed_by(const vgpu_device *d, uint64_t address,
     return true;
 }
 
+bool vgpu_next_life(const vgpu_device *d, size_t *at, struct vgpu_life *out) {
+    const struct memory *m = &d->memory;
+    for (; *at < m->n_allocations; (*at)++) {
+        const struct allocation *a = m->allocations[*at];
+        if (a->owned || a->module || a->device_heap || a->is_host) continue;
+        *out =
+            (struct vgpu_life){.bytes = a->size, .is_freed = !a->region.bytes};
+        memcpy(out->callers, a->callers, sizeof a->callers);
+        memcpy(out->freers, a->freers, sizeof a->freers);
+        ++*at;
+        return true;
+    }
+    return false;
+}
+
 bool vgpu_allocated_by(const vgpu_device *d, uint64_t address,
                        uint64_t callers[VGPU_CALLERS]) {
     const struct allocation *a = memory_find(&d->memory, address);

@@ -297,15 +297,13 @@ void vgpu_check_leaks(vgpu_device *d) {
     /* After a fault cudaFree only says again that there was one. */
     if (!(d->options.checks & VGPU_CHECK_LEAKCHECK) || d->sticky) return;
     struct vgpu_finding f = {.kind = VGPU_FINDING_LEAK};
+    struct vgpu_life one;
     uint64_t n = 0, bytes = 0;
-    for (size_t k = 0; k < d->memory.n_allocations; k++) {
-        const struct allocation *a = d->memory.allocations[k];
-        if (!a->region.bytes || a->owned || a->module || a->device_heap ||
-            a->is_host)
-            continue;
-        if (!n) memcpy(f.callers, a->callers, sizeof f.callers);
+    for (size_t at = 0; vgpu_next_life(d, &at, &one);) {
+        if (one.is_freed) continue;
+        if (!n) memcpy(f.callers, one.callers, sizeof f.callers);
         n++;
-        bytes += a->size;
+        bytes += one.bytes;
     }
     if (!n) return;
     VGPU_SAY(&f.message, LEAK, .n = n, .bytes = bytes);

@@ -484,6 +484,17 @@ bool vgpu_allocated_by(const vgpu_device *, uint64_t address,
 bool vgpu_freed_by(const vgpu_device *, uint64_t address,
                    uint64_t callers[VGPU_CALLERS]);
 
+/* An allocation of the program's, as LEAK counts them, or one that it has
+ * freed. */
+struct vgpu_life {
+    uint64_t bytes;
+    bool is_freed;
+    uint64_t callers[VGPU_CALLERS], freers[VGPU_CALLERS];
+};
+/* The next one, from *at = 0 on; false: there are no more. Of very many that
+ * are freed the oldest are forgotten. */
+bool vgpu_next_life(const vgpu_device *, size_t *at, struct vgpu_life *);
+
 /* ---- modules and launches ---- */
 /* image: a fatbin container (as __cudaRegisterFatBinary points to), or PTX text
  * ending in NUL within bytes. */

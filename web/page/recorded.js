@@ -28,12 +28,12 @@ const framesOf = ({steps}, list) => {
         .map((frame, i) => [frame, i + 1]));
     const numberOf = (frame) => numbers.get(frame);
     for (const s of steps) {
-        const name = s.begin === "host" ? "the host"
-            : s.begin === "barrier" ? `behind barrier ${s.phase}`
-            : s.begin === "message" ? "behind a fence or flag"
-            : "from the beginning";
+        const name = s.begin === "host" ? _("the host")
+            : s.begin === "barrier" ? put(_("behind barrier %s"), s.phase).join("")
+            : s.begin === "message" ? _("behind a fence or flag")
+            : _("from the beginning");
         names.set(numberOf(frameOf(s)), several && s.begin !== "host"
-            ? `launch ${s.launch}, ${name}` : name);
+            ? put(_("launch %s, %s"), s.launch, name).join("") : name);
     }
     return {numberOf, names};
 };

@@ -5,7 +5,8 @@ static site in the folder OUT, which opens from where it lies: a page for each l
 its grading, the glossary, an index. A picture that a teaching kernel belongs to
 (web/site/kernels) runs beside itself. DIR of --built is build/wasm/web, what `make web`
 has built; without it the pages have their tables and no engine. With a course the
-handouts are what students of it get (tools/release.py), without its hidden checks.
+handouts are what students of it get (tools/release.py), without its hidden checks;
+those that the course has written in its language have words and sliders in it.
 What was in OUT before is removed, if it was a site. It is searched for solutions
 (tools/leaks.py), pages and PTX, too.
 
@@ -24,6 +25,7 @@ import tempfile
 import explore
 import page
 from page import Trouble
+from words import Words, of_course
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -115,28 +117,29 @@ def title_of(text):
     return re.search(r"^# (.*)$", text, re.M)[1]
 
 
-def navigation(pages, here, has_engine):
+def navigation(pages, here, has_engine, words):
     links = [("index.html", "ScanLab")]
     links += [(page.name_of(path), re.match(r"\d+", path.split("/")[1])[0].lstrip("0") or "0")
               for path in pages if path.endswith("/README.md")]
-    links.append(("glossary.html", "Glossary"))
+    links.append(("glossary.html", words("Glossary")))
     if has_engine:
-        links.append(("engine.html", "Engine"))
+        links.append(("engine.html", words("Engine")))
     text = []
-    for target, words in links:
+    for target, said in links:
         more = ' aria-current="page"' if target == here else ""
-        more += f' aria-label="Lab {words}"' if words.isdecimal() else ""
-        text.append(f'<a href="{target}"{more}>{words}</a>')
+        name = words("Lab %s").replace("%s", said)
+        more += f' aria-label="{name}"' if said.isdecimal() else ""
+        text.append(f'<a href="{target}"{more}>{said}</a>')
     return " ".join(text)
 
 
-def explorables(lab, text, folder, kernels, has_engine):
+def explorables(lab, text, folder, kernels, has_engine, words):
     """What moves in a lab's handout: data, and where it stands. A course's own handout
     may be without the picture."""
-    own = [k for k in kernels if k["lab"] == lab.folder and f"]({k['at']})" in text] \
+    own = [words.kernel(k) for k in kernels if k["lab"] == lab.folder and f"]({k['at']})" in text] \
         if has_engine else []
     data = {"lab": lab.id, "mostPower": MOST_POWER.get(lab.id, 22), "kernels": own,
-            "depths": explore.depths(lab.id), "kModel": explore.k_model(text),
+            "depths": words.depths(explore.depths(lab.id)), "kModel": explore.k_model(text),
             "bounds": explore.bounds(folder / "lab.ini")}
     return {key: value for key, value in data.items() if value}, \
         [(k["name"], k["at"]) for k in own]
@@ -163,52 +166,59 @@ def with_tables(body, data):
     return body
 
 
-def handout(lab, out, pages, kernels, engine, style):
+def handout(lab, out, pages, kernels, engine, style, words):
     path = f"labs/{lab.folder}/README.md"
     folder = out / f"labs/{lab.folder}"
-    data, at = explorables(lab, pages[path], folder, kernels, bool(engine[0]))
+    data, at = explorables(lab, pages[path], folder, kernels, bool(engine[0]), words)
     body = with_tables(body_of(path, pages[path], folder, pages, at), data)
     runs = bool(data.get("kernels"))
     script = (engine[0] if runs else "") + text_of(SCRIPTS)
+    said, found = words.data()
     return page.whole(title_of(pages[path]), body,
-                      navigation(pages, page.name_of(path), bool(engine[0])),
-                      {"site": {**data, **(engine[1] if runs else {})}}, style, script)
+                      navigation(pages, page.name_of(path), bool(engine[0]), words),
+                      {**({"words": said} if said else {}),
+                       "site": {**data, **found, **(engine[1] if runs else {})}},
+                      style, script, words)
 
 
-def still(path, out, pages, has_engine, style):
+def still(path, out, pages, has_engine, style, words):
     """A page on which nothing moves."""
     body = body_of(path, pages[path], (out / path).parent, pages, [])
     return page.whole(title_of(pages[path]), body,
-                      navigation(pages, page.name_of(path), has_engine), {}, style, "")
+                      navigation(pages, page.name_of(path), has_engine, words), {}, style,
+                      "", words)
 
 
-def index_of(labs, pages, has_engine, style):
+def index_of(labs, pages, has_engine, style, words):
     rows = ""
     for lab in labs:
         text = pages[f"labs/{lab.folder}/README.md"]
         first = re.search(r"^# .*\n\n((?:.+\n)+)", text, re.M)
         rows += (f"* [{title_of(text)}](labs/{lab.folder}/README.md)  \n"
                  f"  {' '.join(first[1].split()) if first else ''}\n\n")
-    text = ("# ScanLab\n\nParallel prefix scans on GPUs: the handouts. Pictures with "
-            "sliders run, on a virtual GPU that is a program in the page; nothing is "
-            "loaded, and nothing is sent anywhere.\n\n" + rows +
-            "The [glossary](docs/glossary.md) has the words.\n")
+    text = ("# ScanLab\n\n" + words("Parallel prefix scans on GPUs: the handouts. Pictures "
+            "with sliders run, on a virtual GPU that is a program in the page; nothing is "
+            "loaded, and nothing is sent anywhere.") + "\n\n" + rows +
+            words("The [glossary](docs/glossary.md) has the words.") + "\n")
     body = page.with_links(page.to_html(text), "index.md", pages)
-    return page.whole("ScanLab", body, navigation(pages, "index.html", has_engine), {},
-                      style, "")
+    return page.whole("ScanLab", body, navigation(pages, "index.html", has_engine, words),
+                      {}, style, "", words)
 
 
-def write(labs, source, out, built, nvcc):
+def write(labs, source, out, built, nvcc, course):
     pages = mended(source)
     style = text_of(STYLES)
     engine = engine_of(built)
     kernels = explore.kernels(nvcc if built else None)
     readme = {f"labs/{lab.folder}/README.md": lab for lab in labs}
+    english, own = Words("en"), Words(of_course(course))
     for path in pages:
-        text = handout(readme[path], source, pages, kernels, engine, style) \
-            if path in readme else still(path, source, pages, bool(built), style)
+        is_own = course and (course / path.removeprefix("labs/")).exists()
+        words = own if is_own else english
+        text = handout(readme[path], source, pages, kernels, engine, style, words) \
+            if path in readme else still(path, source, pages, bool(built), style, words)
         (out / page.name_of(path)).write_text(text)
-    (out / MARK).write_text(index_of(labs, pages, bool(built), style))
+    (out / MARK).write_text(index_of(labs, pages, bool(built), style, own))
     if built:
         shutil.copy(ROOT / "build/web/index.html", out / "engine.html")
     return len(pages) + 1
@@ -223,8 +233,9 @@ def make(given):
         source, fresh = pathlib.Path(work, "source"), pathlib.Path(work, "site")
         source.mkdir()
         fresh.mkdir()
-        labs = copy_pages(given.labs, given.course and given.course.absolute(), source)
-        n = write(labs, source, fresh, given.built, given.nvcc)
+        course = given.course and given.course.absolute()
+        labs = copy_pages(given.labs, course, source)
+        n = write(labs, source, fresh, given.built, given.nvcc, course)
         release.search(fresh)
         shutil.rmtree(out, ignore_errors=True)
         fresh.rename(out)

@@ -26,7 +26,7 @@ worker-src blob:; img-src data:; base-uri 'none'; form-action 'none'">
 <style>{style}</style>
 </head>
 <body class="site">
-<nav class="labs" aria-label="Pages">{nav}</nav>
+<nav class="labs" aria-label="{pages}">{nav}</nav>
 <main>
 {body}</main>
 <script type="application/json" id="data">{data}</script>
@@ -136,8 +136,8 @@ def sha256(text):
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def whole(title, body, nav, data, style, script, language="en"):
+def whole(title, body, nav, data, style, script, words):
     return FRAME.format(
         title=html.escape(title), body=body, nav=nav, data=in_script(data), style=style,
         script=script, style_hash=sha256(style), script_hash=sha256(script),
-        language=language)
+        language=words.language, pages=words("Pages"))

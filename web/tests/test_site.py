@@ -27,6 +27,7 @@ import explore  # noqa: E402
 import leaks  # noqa: E402
 import make  # noqa: E402
 import page  # noqa: E402
+import words  # noqa: E402
 
 LABS = sorted(path.name for path in (ROOT / "labs").glob("[0-9]*"))
 STEP = ("size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; if (i >= n) return;"
@@ -167,6 +168,60 @@ class Site(unittest.TestCase):
             ["node", ROOT / "web/tests/formulas.mjs", ROOT / "web/site/js/formulas.js",
              json.dumps(cases)], text=True, capture_output=True, check=False)
         self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+
+    def test_german(self):
+        """A course's own German handout is a German page; the others stay English."""
+        write(self.work / "german", "cpu-scan", "naive", course=ROOT / "courses/german")
+        pages = {path.name: path.read_text() for path in (self.work / "german").iterdir()}
+        mine, other = pages["00-cpu-scan.html"], pages["01-naive.html"]
+        self.assertIn('<html lang="de">', mine)
+        self.assertIn('aria-label="Aufgabe 1"', mine)
+        self.assertIn("two-passes.svg", mine)
+        said = json.loads(re.search(r'id="data">(.*?)</script>', mine, re.S)[1])
+        self.assertEqual(said["words"]["Replay"], "Ablauf")
+        self.assertIn("Threads", said["site"]["causes"]["shared-race"])
+        self.assertIn('<html lang="en">', other)
+        self.assertNotIn('"words"', re.search(r'id="data">(.*?)</script>', other, re.S)[1])
+
+    def test_every_word_is_translated(self):
+        """What scripts, kernels and tables of the site say, in each language."""
+        scripts = [*(ROOT / "web/site/js").glob("*.js"), ROOT / "web/page/recorded.js",
+                   *(ROOT / "grader/report/html").glob("replay*.js"),
+                   ROOT / "grader/report/html/base.js"]
+        said = {w for path in scripts for w in re.findall(
+            rf"\b_\(\s*{words.STRING}\)", path.read_text())}
+        own = set()
+        for k in explore.kernels(None):
+            own |= {k["title"], k["what"], *(s["label"] for s in k["slider"] + k["switch"]),
+                    *(label for label, _ in k["formula"])}
+        for lab in LABS:
+            for name, of in explore.depths(re.sub(r"^\d+-", "", lab)).items():
+                own |= {w for w in (name, of["work"], of["steps"])
+                        if re.search("[a-z]{4}", w)}
+        self.assertGreater(len(said), 60)
+        for language in words.languages():
+            all_words, found = words.Words(language).data()
+            self.assertEqual(sorted(said - set(all_words)), [], language)
+            self.assertEqual(sorted(own - set(words.Words(language).own)), [], language)
+            self.assertIn("leak", found["kinds"])
+            for english, other in words.Words(language).own.items():
+                self.assertEqual(english.count("%s"), other.count("%s"), english)
+            same = {e for e, o in all_words.items() if e == o and len(e.split()) > 2}
+            self.assertEqual(same, set(), language)
+
+    def test_no_words_without_translation(self):
+        """Strings of several words in the site's scripts are arguments of _()."""
+        for path in (ROOT / "web/site/js").glob("*.js"):
+            text = re.sub(r"^\s*//.*$|\s// .*$", "", path.read_text(), flags=re.M)
+            text = re.sub(r"new Error\(`[^`]*`\)", "", text)  # of the course's authors
+            for found in re.finditer(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`', text):
+                before = text[:found.start()].rstrip()
+                plain = found[1] if found[1] is not None else re.sub(
+                    r"\$\{(?:[^{}]|\{[^{}]*\})*\}", "", found[2])
+                is_said = re.search("[A-Za-z]{2,} +[A-Za-z]{2,}", plain) or (
+                    found[2] is not None and re.search("[a-z]{3,} | [a-z]{3,}", plain))
+                if is_said and not before.endswith(("_(", "class:")):
+                    self.fail(f"{path.name}: {found[0]}")
 
     def test_course(self):
         course = self.work / "course"

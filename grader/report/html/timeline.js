@@ -33,6 +33,26 @@ class Timeline {
         this.waits = t.phases.map((p, i) => [i, p]).filter(
             ([, [, , , cause]]) => t.causes[cause][0] !== "issue");
         this.chosen = null;
+        this.atLine = new Map();
+        for (const [i, [, , , , file, line]] of this.waits)
+            this.atLine.set(`${t.files[file]}:${line}`,
+                [...this.atLine.get(`${t.files[file]}:${line}`) ?? [], i]);
+    }
+
+    // From a line to what waits there; again: to the next one.
+    wayBack(file, line) {
+        const list = this.atLine.get(`${file}:${line}`);
+        if (!list) return null;
+        const link = el("a", {class: "way-back", href: "#timeline"},
+            list.length === 1 ? "1 wait in the timeline"
+                              : `${list.length} waits in the timeline`);
+        link.addEventListener("click", (event) => {
+            event.preventDefault();
+            this.choose(list[(list.indexOf(this.chosen) + 1) % list.length]);
+            this.board.focus();
+            this.board.scrollIntoView({block: "nearest"});
+        });
+        return link;
     }
 
     x(ns) {
@@ -191,7 +211,7 @@ class Timeline {
         this.draw();
         const out = [[blocksOut, "blocks"], [phasesOut, "phases"], [arrowsOut, "messages"]]
             .filter(([n]) => n).map(([n, words]) => `${n} ${words}`).join(", ");
-        return el("section", {class: "timeline"},
+        return el("section", {class: "timeline", id: "timeline"},
             el("h2", {}, "Timeline"),
             note(`Launch ${this.t.launch}, ${this.t.kernel}: ${blocks.length} blocks, ` +
                  `${timelineTime(this.end)} of model time; of each block the warp that ` +

@@ -142,17 +142,20 @@
             t && el("h3", {}, _("Step by step")), place, recorded];
     };
 
-    const excerpt = ({captions, first, lines, here, there}) => el("figure", {},
+    const excerpt = (lines) => ({file, captions, first, lines: all, here, there}) => el(
+        "figure", {},
         captions.map(([cls, words]) => el("figcaption", {class: cls}, words)),
         el("pre", {class: "source", tabindex: 0}, el("code", {},
-            lines.map((words, i) => {
+            all.map((words, i) => {
                 const at = first + i;
                 const cls = `line${at === here ? " here" : ""}` +
                             `${there.includes(at) ? " there" : ""}`;
-                return el("span", {class: cls, "data-line": at}, words, "\n");
+                return el("span", {class: cls, "data-line": at,
+                                   ...lines.once(file, at)},
+                          words, lines.back(file, at), "\n");
             }))));
 
-    const source = ({view: {excerpts}}) => excerpts?.map(excerpt);
+    const source = ({view: {excerpts}}, lines) => excerpts?.map(excerpt(lines));
 
     // value beside bound, on one scale, which ends at the larger one.
     const boundBar = (value, bound, cls) => {
@@ -229,11 +232,13 @@
     const helps = ({status, hints: list}, lab) =>
         list?.length > 0 && status === "fail" && !lab.build_error;
 
-    const body = (check, lab, id) => [
+    // The pictures are drawn first: they say which lines have a way back.
+    const body = (check, lab, id) => drawn(check, lab, id, linesOf(check, id));
+    const drawn = (check, lab, id, lines) => [
         what(check),
         helps(check, lab) && !check.view.knows && hints(check),
-        waits(check), trace(check, lab, id), source(check), difference(check), counted(check),
-        whereFrom(check), bankMap(check), readOn(check, id, lab),
+        lives(check, lines), waits(check, lines), trace(check, lab, id),
+        source(check, lines), difference(check), counted(check), whereFrom(check), bankMap(check), readOn(check, id, lab),
         check.status !== "pass" && again(check),
         helps(check, lab) && check.view.knows && generalHints(check),
         check.trust && note(check.trust),

@@ -6,14 +6,20 @@
 
 const WAIT_WIDE = 322, WAIT_GAP = 14, WAIT_LETTERS = 38, WAIT_MOST = 6;
 
-const waitLines = (words) => {
+// An entry of a box: words, or {words, line, code}: a line of the source that
+// the words lead to, and its text, which is cut and not wrapped.
+const waitLines = (entry) => {
+    const {words, line, code} = entry.words ? entry : {words: entry};
     const lines = [""];
     for (const word of words.split(" "))
         if (`${lines.at(-1)} ${word}`.length <= WAIT_LETTERS)
             lines.push(`${lines.pop()} ${word}`.trim());
         else lines.push(word);
-    return lines;
+    const cut = code?.length > WAIT_LETTERS
+        ? `${code.slice(0, WAIT_LETTERS - 2)} \u2026` : code;
+    return [...lines.map((text) => ({text, line})), ...cut ? [{text: cut, line}] : []];
 };
+const lineEntry = (words, line, texts) => ({words, line, code: texts?.[line]});
 
 const threadWords = (block, thread, more) => put(
     more ? _("block %s, thread %s and %s more of its warp")
@@ -29,11 +35,12 @@ const waitsAt = {
     "for-mbarrier": () => _("waits for an mbarrier"),
     "for-word": () => _("reads a word again and again"),
 };
-const waiterBox = ({block, thread, more, line, what}) => ({
+const waiterBox = (texts) => ({block, thread, more, line, what}) => ({
     block: block.join(), isAtBarrier: what.id.startsWith("at-"),
     words: [threadWords(block, thread, more),
-            [waitsAt[what.id]?.(what) ?? "", line && put(_(", line %s"), line)
-                .join("")].join("")]});
+            lineEntry([waitsAt[what.id]?.(what) ?? "",
+                       line && put(_(", line %s"), line).join("")].join(""),
+                      line, texts)]});
 
 const wordWords = ({where, holds}, word) => {
     const array = where?.array ?? {};
@@ -62,33 +69,34 @@ const whyWords = {
 };
 
 // {left: [{words, to: "right" | "first" | null}], right: [lines] or null}
-const waitsOf = ({place, finding: {said, word}}) => {
+const waitsOf = ({place, finding: {said, word}}, texts) => {
     const me = threadWords(place.block, place.thread);
     const at = put(_(", line %s"), place.line).join("");
-    const others = (list) => (list ?? []).map(waiterBox);
+    const others = (list) => (list ?? []).map(waiterBox(texts));
+    const mine = (words) => lineEntry(`${words}${at}`, place.line, texts);
+    const barrierIn = (line) => lineEntry(
+        put(_("waits at the barrier in line %s"), line).join(""), line, texts);
     if (said.id === "deadlock-poll") {
-        const mine = place.block.join();
-        return {left: [{words: [me, `${_("reads it again and again")}${at}`],
+        const block = place.block.join();
+        return {left: [{words: [me, mine(_("reads it again and again"))],
                         to: "right"},
                        ...others(said.others?.waiters).map((o) => ({...o,
-                           to: o.isAtBarrier && o.block === mine ? "first"
+                           to: o.isAtBarrier && o.block === block ? "first"
                                                                  : null}))],
                 right: [...wordWords(said, word),
                         whyWords[said.why?.id]?.(said.why) ?? ""]};
     }
     if (said.id === "deadlock-barrier") return {
-        left: [{words: [me, `${_("waits at a barrier")}${at}`], to: "right"},
+        left: [{words: [me, mine(_("waits at a barrier"))], to: "right"},
                ...others(said.missing).map((o) => ({...o, to: "missing"}))],
         right: [put(_("barrier %s: %s of %s threads have come"), said.barrier,
                     said.came, said.all).join(""),
                 said.ended ? put(_("%s threads have ended before it"),
                                  said.ended).join("") : ""]};
     if (said.id === "two-barriers") return {
-        left: [{words: [me, put(_("waits at the barrier in line %s"),
-                                said.line).join("")], to: "right"},
+        left: [{words: [me, barrierIn(said.line)], to: "right"},
                {words: [put(_("thread %s of the block"), said.thread).join(""),
-                        put(_("waits at the barrier in line %s"), said.other)
-                            .join("")], to: "right"}],
+                        barrierIn(said.other)], to: "right"}],
         right: [_("The GPU takes the two for one barrier.")]};
     return null;
 };
@@ -97,10 +105,13 @@ const waitText = (words) =>
     words.filter((w) => w).flatMap(waitLines).slice(0, WAIT_MOST);
 const waitHigh = (lines) => 16 * lines.length + 14;
 
-const waitBox = (cls, x, y, lines) => svg("g", {class: cls},
+const waitBox = (cls, x, y, lines, hrefOf) => svg("g", {class: cls},
     svg("rect", {x, y, width: WAIT_WIDE, height: waitHigh(lines)}),
-    lines.map((line, i) =>
-        svg("text", {class: "line", x: x + 10, y: y + 19 + 16 * i}, line)));
+    lines.map(({text, line}, i) => {
+        const words = svg("text", {class: "words", x: x + 10, y: y + 19 + 16 * i}, text);
+        const href = line && hrefOf(line);
+        return href ? svg("a", {href}, words) : words;
+    }));
 
 const waitArrow = (to, y, first, far) => {
     const x = 26, cls = classes("waits", to === "missing" && "never");
@@ -116,7 +127,7 @@ const waitArrow = (to, y, first, far) => {
                                 `${x - 9},${first + 4}`}));
 };
 
-const drawWaits = ({left, right}) => {
+const drawWaits = ({left, right}, hrefOf) => {
     const x = 26, far = x + WAIT_WIDE + 84, what = waitText(right);
     let y = 4;
     const boxes = left.map(({words, to}) => {
@@ -125,36 +136,27 @@ const drawWaits = ({left, right}) => {
         return {lines, to, y: at, middle: at + waitHigh(lines) / 2};
     });
     const height = Math.max(y, waitHigh(what) + 8), wide = far + WAIT_WIDE + 4;
-    const words = [...left.map((l) => l.words.join(": ")), ...right].join("; ");
+    const words = [...left.map((l) => l.words.map((w) => w.words ?? w).join(": ")),
+                   ...right].join("; ");
     return svg("svg", {viewBox: `0 0 ${wide} ${height}`, width: wide, height,
-                       role: "img", "aria-label": words},
-        boxes.map((b) => waitBox("who", x, b.y, b.lines)),
-        waitBox("what", far, 4, what),
+                       role: "group", "aria-label": words},
+        boxes.map((b) => waitBox("who", x, b.y, b.lines, hrefOf)),
+        waitBox("what", far, 4, what, hrefOf),
         boxes.map((b) => waitArrow(b.to, b.middle, boxes[0].middle, far)));
 };
 
-// The lanes of a warp, of which those of the mask wait.
-const drawLanes = (mask) => {
-    const isHere = (i) => Boolean(BigInt(mask) >> BigInt(i) & 1n);
-    const words = put(_("lanes that wait: %s"), [...Array(32).keys()]
-        .filter(isHere).join(", ")).join("");
-    return svg("svg", {viewBox: "0 0 836 64", width: 836, height: 64,
-                       role: "img", "aria-label": words},
-        [...Array(32).keys()].map((i) => svg("g",
-            {class: classes("lane", !isHere(i) && "away")},
-            svg("rect", {x: 2 + 26 * i, y: isHere(i) ? 4 : 34, width: 24,
-                         height: 24}),
-            svg("text", {x: 14 + 26 * i, y: isHere(i) ? 21 : 51}, i))));
-};
-
-const waits = ({outcome}) => {
+const waits = ({outcome, view}, lines) => {
     const {finding, place} = outcome ?? {}, {said} = finding ?? {};
     if (!said || !place?.block) return null;
-    const title = el("h3", {}, _("Who waits for whom"));
-    const frame = (drawn, words) => [title, words && el("p", {}, words),
-                                     el("div", {class: classes("wide", "waiting")}, drawn)];
-    if (said.id === "barrier-of-lanes") return frame(drawLanes(said.lanes),
-        _("Above: lanes that wait at the barrier. Below: lanes that went another way."));
-    const who = waitsOf(outcome);
-    return who && frame(drawWaits(who));
+    const picture = lines.picture("waits");
+    const frame = (title, drawn) => [el("h3", {id: picture}, title), drawn];
+    const link = (line) => line ? [
+        lines.link(place.file, line, picture, put(_("line %s"), line)), " ",
+        view.lines?.[line] && el("code", {}, view.lines[line])] : null;
+    const rows = lanesOf[said.id]?.(said, place);
+    if (rows) return frame(_("Which lanes are where"), drawLanes(rows, link));
+    const who = waitsOf(outcome, view.lines);
+    return who && frame(_("Who waits for whom"),
+        el("div", {class: classes("wide", "waiting"), tabindex: 0}, drawWaits(who,
+            (line) => lines.go(place.file, line, picture))));
 };

@@ -108,7 +108,8 @@ void group_split(struct warp *w, struct group *g, uint32_t lanes) {
     group_add(w, lanes, g->pc, g->frame, g->join);
 }
 
-static struct join *join_new(struct context *c, uint32_t at) {
+static struct join *join_new(struct context *c, uint32_t at,
+                             const struct ptx_insn *branch) {
     struct machine *m = c->machine;
     struct join *j = m->free_joins;
     if (j)
@@ -121,6 +122,7 @@ static struct join *join_new(struct context *c, uint32_t at) {
     j->expected = c->group->mask;
     j->arrived = 0;
     j->frame = c->group->frame;
+    j->parted = branch;
     j->parent = c->group->join;
     j->next = c->warp->joins;
     j->polls = (struct polls){0}; /* `seen` is as it was */
@@ -146,7 +148,7 @@ bool group_branch(struct context *c, uint32_t taken, const struct insn *i) {
     struct join *join = g->join;
     bool same = join && join->at == i->join && join->frame == g->frame;
     if (i->join != NO_TARGET && !same) {
-        join = join_new(c, i->join);
+        join = join_new(c, i->join, i->source);
         if (!join) {
             c->machine->status = VGPU_OUT_OF_MEMORY;
             return false;

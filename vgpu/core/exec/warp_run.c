@@ -26,6 +26,28 @@ static int warp_run_choose(struct machine *m, const struct warp *w,
     return ready[0];
 }
 
+static uint32_t warp_run_line(const struct machine *m,
+                              const struct ptx_insn *i) {
+    return i ? program_source(m->program->ptx, i->loc).line : 0;
+}
+
+/* A group waits at a barrier, and others of its warp behind a branch for it. */
+static void report_barrier(struct context *c, struct group *at,
+                           const struct join *join) {
+    struct vgpu_message m;
+    uint32_t arrived = 0;
+    for (const struct join *j = c->warp->joins; j; j = j->next)
+        arrived |= j->arrived;
+    c->group = at;
+    c->insn = &at->frame->function->code[at->pc - 1];
+    VGPU_SAY(&m, BARRIER_OF_LANES, .lanes = group_lanes_here(c->warp, at),
+             .warp = c->warp->index, .arrived = arrived,
+             .parted = warp_run_line(c->machine, join->parted));
+    exec_report(c, VGPU_FINDING_BARRIER_DIVERGENCE,
+                (struct fault_at){.lane = (uint32_t)__builtin_ctz(at->mask)},
+                &m);
+}
+
 /* Nothing of the warp can run: threads wait at joins, barriers, warp
  * operations. True: something was set free. */
 static bool unstick(struct context *c) {
@@ -39,19 +61,11 @@ static bool unstick(struct context *c) {
         if (g->state == GROUP_AT_WARP_OP) return exec_warp_op_forced(c, g);
         if (g->state == GROUP_AT_BARRIER) at_barrier = true, at = g;
     }
-    bool at_join = false;
-    for (struct join *j = w->joins; j; j = j->next) at_join |= j->arrived != 0;
-    if (!at_join) return false;
-    if (at_barrier) {
-        struct vgpu_message m;
-        c->group = at;
-        c->insn = &at->frame->function->code[at->pc - 1];
-        VGPU_SAY(&m, BARRIER_OF_LANES, .lanes = group_lanes_here(w, at),
-                 .warp = w->index);
-        exec_report(
-            c, VGPU_FINDING_BARRIER_DIVERGENCE,
-            (struct fault_at){.lane = (uint32_t)__builtin_ctz(at->mask)}, &m);
-    }
+    const struct join *join = NULL; /* the innermost where somebody waits */
+    for (const struct join *j = w->joins; j && !join; j = j->next)
+        if (j->arrived) join = j;
+    if (!join) return false;
+    if (at_barrier) report_barrier(c, at, join);
     return warp_break_join(w);
 }
 

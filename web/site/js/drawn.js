@@ -13,8 +13,8 @@ const banksPicture = (kernel, request, {steps: {accesses, banks}}) => {
     return svg("svg", {class: "drawn", role: "img",
                        viewBox: `0 0 ${LEFT + 640 + 110} ${
                            22 + rows.length * (HIGH + 6)}`,
-                       "aria-label": "Words that each access wants of a bank"},
-        svg("text", {class: "left", x: 2, y: 14}, "bank"),
+                       "aria-label": _("Words that each access wants of a bank")},
+        svg("text", {class: "left", x: 2, y: 14}, _("bank")),
         Array.from({length: banks}, (_, b) => svg("text", {
             class: "small", x: LEFT + (b + .5) * WIDE, y: 14}, b)),
         rows.map((access, k) => {
@@ -24,13 +24,13 @@ const banksPicture = (kernel, request, {steps: {accesses, banks}}) => {
             for (const word of words) wanted[word % banks]++;
             return [
                 svg("text", {class: "left", x: 2, y: y + 17},
-                    access.writes ? "write" : "read"),
+                    access.writes ? _("write") : _("read")),
                 wanted.map((n, b) => drawnBox(LEFT + b * WIDE, y, WIDE - 1, HIGH,
                     n === 0 ? "none" : n > 1 ? "several" : "one", n || "",
-                    `bank ${b}: ${n} words`)),
+                    put(_("bank %s: %s words"), b, n).join(""))),
                 svg("text", {class: "left", x: LEFT + 648, y: y + 17},
-                    `${access.wavefronts} pass${
-                        access.wavefronts === 1 ? "" : "es"}`)];
+                    access.wavefronts === 1 ? _("1 pass")
+                        : put(_("%s passes"), access.wavefronts))];
         }));
 };
 
@@ -47,18 +47,20 @@ const askedPicture = (kernel, request, {steps}) => {
     const SAYS = {1: "A", 2: "P"};
     return svg("svg", {class: "drawn asked", role: "img",
                        viewBox: `0 0 ${74 + n * WIDE} ${26 + n * HIGH}`,
-                       "aria-label": "Which tiles each tile has asked"},
-        svg("text", {class: "left", x: 2, y: 14}, "it asks"),
+                       "aria-label": _("Which tiles each tile has asked")},
+        svg("text", {class: "left", x: 2, y: 14}, _("it asks")),
         Array.from({length: n}, (_, t) => [
             svg("text", {class: "small", x: 70 + (t + .5) * WIDE, y: 14}, t),
-            svg("text", {class: "left", x: 2, y: 36 + t * HIGH}, `tile ${t}`),
+            svg("text", {class: "left", x: 2, y: 36 + t * HIGH},
+                put(_("tile %s"), t)),
             Array.from({length: t}, (_, asked) => {
                 const value = last.get(`${t},${asked}`);
                 const state = value & 3;
                 return drawnBox(70 + asked * WIDE, 20 + t * HIGH, WIDE - 1,
                     HIGH - 2, state === 2 ? "one" : state ? "several" : "none",
                     SAYS[state] ?? "", state
-                        ? `tile ${t} got ${value >> 2} of tile ${asked}` : "");
+                        ? put(_("tile %s got %s of tile %s"), t, value >> 2,
+                              asked).join("") : "");
             })]));
 };
 

@@ -5,39 +5,47 @@
 // it; while a run is under way, the next one waits, and only the last is made.
 const MOST_RECORDED = 64; // elements: a replay of more nobody looks at
 
-const ORDERS = [["in-order", "in order"], ["reverse", "reversed"],
-                ["random", "shuffled by the seed"]];
-const MEMORIES = [["sc", "sequential"], ["weak", "weak, by the seed"]];
-const RESIDENT = [["eight", "8 at a time"], ["all", "all at once"]];
+const ORDERS = [["in-order", _("in order")], ["reverse", _("reversed")],
+                ["random", _("shuffled by the seed")]];
+const MEMORIES = [["sc", _("sequential")], ["weak", _("weak, by the seed")]];
+const RESIDENT = [["eight", _("8 at a time")], ["all", _("all at once")]];
 
 const controlsOf = (kernel, changed) => [
     ...kernel.slider.map((one) => slider(one, changed)),
     ...kernel.switch.map((one) => tick(one, changed)),
-    list({name: "order", label: "order of warps and blocks",
+    list({name: "order", label: _("order of warps and blocks"),
           options: ORDERS, first: kernel.order}, changed),
     ...kernel.memory ? [
-        list({name: "memory", label: "memory", options: MEMORIES}, changed),
-        list({name: "resident", label: "resident blocks", options: RESIDENT},
+        list({name: "memory", label: _("memory"), options: MEMORIES}, changed),
+        list({name: "resident", label: _("resident blocks"), options: RESIDENT},
              changed)] : [],
-    slider({name: "seed", label: "seed", first: 1,
+    slider({name: "seed", label: _("seed"), first: 1,
             values: Array.from({length: 20}, (_, k) => k + 1)}, changed)];
 
-const lineOf = ({line, other}) => line ? ` in line ${line}` +
-    (other?.line && other.line !== line ? ` and line ${other.line}` : "") : "";
+const lineOf = ({line, other}) => !line ? ""
+    : other?.line && other.line !== line
+    ? put(_(" in line %s and line %s"), line, other.line)
+    : put(_(" in line %s"), line);
+
+// Of a finding only what never changes is translated: its kind and usual cause.
+const kindOf = ({kind}) => data.site.kinds?.[kind] ?? kind;
+const causeOf = ({kind, cause, text}) => !data.site.kinds ? cause ?? text
+    : cause && data.site.causes[kind];
 
 const verdict = (kernel, request, outcome) => {
     const right = resultsOf(kernel, request), {results} = outcome.arrays;
     const bad = wrongAt(right, results), [first] = outcome.findings;
-    const said = outcome.failed ? outcome.failed.words
-        : bad.length ? `results[${bad[0]}] is ${results[bad[0]]}; ` +
-                       `${right[bad[0]]} is right.`
-        : "The answer is right.";
+    const said = outcome.failed
+        ? data.site.kinds ? _("The run failed.") : outcome.failed.words
+        : bad.length ? put(_("results[%s] is %s; %s is right."), bad[0],
+                           results[bad[0]], right[bad[0]])
+        : _("The answer is right.");
     return [el("p", {class: outcome.failed || bad.length ? "fault" : "right"},
                said),
-            first && el("p", {class: "found"}, el("strong", {}, first.kind),
+            first && el("p", {class: "found"}, el("strong", {}, kindOf(first)),
                         lineOf(first), ". ",
-                        bad.length || outcome.failed ? "" : "It was lucky. ",
-                        first.cause ?? first.text)];
+                        bad.length || outcome.failed ? "" : _("It was lucky. "),
+                        causeOf(first))];
 };
 
 const formulaRows = (kernel, {sizes}) => kernel.formula.map(
@@ -46,9 +54,9 @@ const formulaRows = (kernel, {sizes}) => kernel.formula.map(
         el("td", {}, inWords(formulaOf(formula, sizes)))));
 
 // What a clock counts, by the profile that counts it.
-const TIMED = {depth: "depth: steps that wait for each other",
-               longest_chain: "longest chain of messages between blocks",
-               model_ns: "model time of a small GPU (teach), ns"};
+const TIMED = {depth: _("depth: steps that wait for each other"),
+               longest_chain: _("longest chain of messages between blocks"),
+               model_ns: _("model time of a small GPU (teach), ns")};
 const ofClock = (clock, {counts}) => ({counts: clock === "pram"
     ? {depth: counts.depth, ...counts.longest_chain === undefined ? {}
         : {longest_chain: counts.longest_chain}}
@@ -62,7 +70,7 @@ const timesOf = async (engine, kernel, request) => {
 
 const countRows = (kernel, outcome, timed) => {
     const rows = (kernel.counts ?? "").split(" ").filter((w) => w).map((name) =>
-        [name.replaceAll("_", " "), outcome.counts[name] ?? 0]);
+        [counterWords(name), outcome.counts[name] ?? 0]);
     for (const {counts} of timed)
         rows.push(...Object.entries(TIMED).flatMap(([name, label]) =>
             name in counts ? [[label, counts[name]]] : []));
@@ -83,14 +91,15 @@ const recordedOf = (kernel, request, outcome, other) => {
     const isGood = !wrongAt(resultsOf(kernel, request),
                             outcome.arrays.results).length && !outcome.failed;
     const {schedule, memoryModel} = request.options;
-    const order = memoryModel === "sc" ? schedule.replace(":", ", seed ")
-        : `${schedule.split(":")[0]}, weak memory`;
+    const [name, seed] = schedule.split(":");
+    const order = memoryModel !== "sc" ? put(_("%s, weak memory"), name).join("")
+        : seed ? put(_("%s, seed %s"), name, seed).join("") : name;
     return recordedRun(steps, order, isGood, other?.steps ?? null, findings);
 };
 
 const replayOf = (kernel, request, outcome, other) => {
     if (!outcome.steps?.reads.length || request.sizes.n > MOST_RECORDED)
-        return note(`Steps are shown up to n = ${MOST_RECORDED}.`);
+        return note(put(_("Steps are shown up to n = %s."), MOST_RECORDED));
     const runs = [recordedOf(kernel, request, outcome, other)];
     if (other) runs.push(recordedOf(kernel, other.request, other, null));
     return replay({runs, code: codeOf(kernel)}, `replay-${kernel.name}`);
@@ -118,7 +127,7 @@ const show = async (engine, kernel, chosen, filled) => {
     filled.replaceChildren(...[
         ...verdict(kernel, request, outcome),
         draw && outcome.steps && draw(kernel, request, outcome),
-        numberTable(null, ["", "by its formula, or counted"],
+        numberTable(null, ["", _("by its formula, or counted")],
                     [...formulaRows(kernel, request),
                      ...countRows(kernel, outcome, timed)]),
         replayOf(kernel, request, outcome, other)].filter((one) => one));
@@ -126,7 +135,7 @@ const show = async (engine, kernel, chosen, filled) => {
 
 const explorable = (kernel, engine, turn) => {
     const filled = el("div", {class: "filled", "aria-live": "polite"},
-                      note("It runs when it is looked at."));
+                      note(_("It runs when it is looked at.")));
     let wanted = false;
     const run = () => {
         const isWaiting = wanted;
@@ -138,7 +147,7 @@ const explorable = (kernel, engine, turn) => {
                 await show(engine, kernel, valuesOf(controls), filled);
             } catch (error) {
                 filled.replaceChildren(el("p", {class: "fault"},
-                                          `It did not run: ${error.message}`));
+                                          put(_("It did not run: %s"), error.message)));
             }
         });
     };

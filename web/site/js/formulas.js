@@ -69,5 +69,5 @@ const formulaOf = (text, names, exact = false) => {
 
 // As a reader wants it.
 const inWords = (value) => value === null || value === undefined ? "\u2013"
-    : Number.isInteger(value) ? value.toLocaleString("en")
-    : value.toLocaleString("en", {maximumFractionDigits: 2});
+    : Number.isInteger(value) ? value.toLocaleString(document.documentElement.lang)
+    : value.toLocaleString(document.documentElement.lang, {maximumFractionDigits: 2});

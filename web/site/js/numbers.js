@@ -5,10 +5,14 @@
 // references as they are in the handout (plots/data/depth.csv), and formulas.
 const POWERS = (from, to) => Array.from({length: to - from + 1},
                                         (_, k) => 2 ** (from + k));
+const inDigits = (n) => n.toLocaleString(document.documentElement.lang);
 const power = (n) => Number.isInteger(Math.log2(n))
-    ? `${n.toLocaleString("en")} = 2^${Math.log2(n)}` : n.toLocaleString("en");
+    ? `${inDigits(n)} = 2^${Math.log2(n)}` : inDigits(n);
 const cellsOf = (...values) => values.map((v) =>
     el("td", {}, typeof v === "string" ? v : inWords(v)));
+// In another language counters keep their names, as in reports.
+const counterWords = (name) => data.words ? el("code", {}, name)
+                                          : name.replaceAll("_", " ");
 const numberTable = (caption, names, rows) => wide(
     el("table", {class: "numbers"}, caption && el("caption", {}, caption),
        heads(...names), el("tbody", {}, rows)));
@@ -27,9 +31,9 @@ const depthTable = (depths, lab) => {
     const filled = el("div");
     const draw = () => {
         const n = size.value();
-        filled.replaceChildren(numberTable(`At n = ${power(n)}`,
-            ["scan", "work, by its formula", "depth, by its formula",
-             "operations, counted", "depth counted", "messages"],
+        filled.replaceChildren(numberTable(put(_("At n = %s"), power(n)).join(""),
+            [_("scan"), _("work, by its formula"), _("depth, by its formula"),
+             _("operations, counted"), _("depth counted"), _("messages")],
             Object.entries(depths).map(([name, of]) => {
                 const [ops, depth, chain] = of.at[n] ?? [];
                 return el("tr", {class: of.lab === lab && "own"},
@@ -53,7 +57,7 @@ const kModel = (maps) => {
         const {n, k} = valuesOf(controls);
         const most = Math.max(...maps.map(([, f]) =>
             formulaOf(f, {n, k}, true) ?? 0));
-        filled.replaceChildren(numberTable(null, ["map", "T", ""],
+        filled.replaceChildren(numberTable(null, [_("map"), "T", ""],
             maps.map(([name, formula]) => {
                 const value = formulaOf(formula, {n, k}, true);
                 return el("tr", {}, el("th", {scope: "row"}, name),
@@ -65,7 +69,7 @@ const kModel = (maps) => {
     const controls = [
         slider({name: "n", label: "n", values: POWERS(5, 12), first: 2048,
                 words: power}, draw),
-        slider({name: "k", label: "banks k", values: [4, 8, 16, 32],
+        slider({name: "k", label: _("banks k"), values: [4, 8, 16, 32],
                 first: 16}, draw)];
     draw();
     return [el("div", {class: "controls"}, controls.map((c) => c.node)),
@@ -84,11 +88,11 @@ const boundsTable = (checks, most) => {
     const draw = () => {
         const names = valuesOf(controls);
         filled.replaceChildren(numberTable(null,
-            ["check", "count", "all points", "formula", "none"],
+            [_("check"), _("count"), _("all points"), _("formula"), _("none")],
             checks.flatMap(({check, lines}) => lines.map(
                 ([counter, sign, formula, zero], k) => el("tr", {},
                     el("th", {scope: "row"}, k ? "" : check),
-                    cellsOf(counter.replaceAll("_", " "),
+                    el("td", {}, counterWords(counter)), cellsOf(
                         `${sign} ${inWords(formulaOf(formula, names))}`),
                     el("td", {class: "formula"}, formula),
                     cellsOf(zero ? formulaOf(zero, names) : ""))))));

@@ -11,15 +11,13 @@
 
     // ---- numbers ----
     if (site.depths)
-        put("depth", "Depth and work at each n",
-            "The table above at the sizes that were counted, beside what " +
-            "the formulas say.", ...depthTable(site.depths, site.lab));
+        put("depth", _("Depth and work at each n"),
+            _("The table above at the sizes that were counted, beside what the formulas say."), ...depthTable(site.depths, site.lab));
     if (site.kModel)
-        put("t", "T over n and k", null, ...kModel(site.kModel));
+        put("t", _("T over n and k"), null, ...kModel(site.kModel));
     if (site.bounds)
-        put("bounds", "What the checks allow",
-            "Counts that earn all points, and from which on there are none, " +
-            "by the formulas of lab.ini. What only a run knows has a dash.",
+        put("bounds", _("What the checks allow"),
+            _("Counts that earn all points, and from which on there are none, by the formulas of lab.ini. What only a run knows has a dash."),
             ...boundsTable(site.bounds, site.mostPower));
 
     // ---- kernels ----
