@@ -208,9 +208,9 @@ static json_t *most_of_it(const struct html_check *c) {
 /* null where it is not known. */
 static json_t *line_of(const struct html_check *c, const struct place *p) {
     if (!p->file) return json_null();
-    return json_pack("{s:o, s:i, s:o}", "file", html_text(p->file, HTML_NAME),
-                     "line", (int)p->line, "text",
-                     html_line(c->grade, p->file, p->line));
+    return json_pack("{s:o, s:i, s:o}", "file",
+                     html_text(p->file, HTML_SENTENCES), "line", (int)p->line,
+                     "text", html_line(c->grade, p->file, p->line));
 }
 
 static json_t *lives(const struct html_check *c) {

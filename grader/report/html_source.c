@@ -75,8 +75,8 @@ static json_t *excerpt(const struct html_check *c, const struct spot *spots,
     }
     unsigned first = low > AROUND ? low - AROUND : 1;
     return json_pack("{s:o, s:o, s:i, s:o, s:i, s:o}", "file",
-                     html_text(spots[0].file, HTML_NAME), "captions", captions,
-                     "first", (int)first, "lines",
+                     html_text(spots[0].file, HTML_SENTENCES), "captions",
+                     captions, "first", (int)first, "lines",
                      lines(spot_text(c->grade, spots[0].file), first,
                            high + (of_host ? BEHIND : AROUND)),
                      "here", (int)spots[0].line, "there", there);

@@ -70,9 +70,11 @@ return [...document.querySelectorAll("body *")]
     .map((e) => e.tagName + "." + e.getAttribute("class") + " " +
                 e.textContent.slice(0, 60));
 """
-# Elements and their attributes, but lines of a source, which words may add.
+# Elements and their attributes, but lines of a source and of a box, which words may
+# add.
 DRAWN = """
-return [...document.body.querySelectorAll("*")].filter((e) => !e.matches(".line"))
+return [...document.body.querySelectorAll("*")].filter((e) => !e.matches(
+        ".line, .waiting text, .waiting a"))
     .map((e) => [e.tagName, ...e.getAttributeNames().sort()].join(" "));
 """
 FOCUS = "return document.activeElement.closest('details.check')?.id || ''"
@@ -158,7 +160,7 @@ def compare(browser, page):
 
 
 def stays_words(browser, pages):
-    for kind in ("source-", ""):
+    for kind in ("source-", "pictures-", ""):
         scripts, shapes = [], []
         for page in (f"{kind}plain.html", f"{kind}hostile.html"):
             browser.open(pages / page)
@@ -174,6 +176,39 @@ def stays_words(browser, pages):
                         "'</script><script>alert(1)</script>')"),
             "hostile words are not shown")
     require(not browser.console(), "hostile words reach the console")
+
+
+PICTURES = """
+document.querySelectorAll("details.check").forEach((e) => { e.open = true; });
+const count = (what) => document.querySelectorAll(what).length;
+return {kept: count(".life.kept"), freed: count(".life:not(.kept)"),
+        away: count(".lane.away"), boxes: count(".waiting .who"),
+        ways: [...document.querySelectorAll(
+            ".life a, .lanes a, .waiting a, .line .back")].map((a) => {
+            const to = document.getElementById(a.getAttribute("href").slice(1));
+            return [a.closest(".line") ? "back" : "there", Boolean(to) &&
+                to.closest("details.check") === a.closest("details.check") &&
+                Boolean(a.closest(".line") ? to.matches("h3")
+                                           : to.matches(".line"))];
+        })};
+"""
+
+
+def pictures_lead_to_lines(browser, pages):
+    """Each picture is drawn; it leads to lines of its check, and these back."""
+    browser.open(pages / "pictures-plain.html", 1280)
+    seen = browser.run(PICTURES)
+    ways = seen.pop("ways")
+    require(seen == {"kept": 2, "freed": 1, "away": 8 + 16 + 1, "boxes": 4},
+            f"pictures: {seen}")
+    for kind in "there", "back":
+        mine = [good for which, good in ways if which == kind]
+        require(len(mine) >= 8 and all(mine), f"ways {kind}: {mine}")
+    for width in (360, 1920):
+        browser.open(pages / "pictures-plain.html", width)
+        browser.run(PICTURES)
+        wide = browser.run("return document.documentElement.scrollWidth")
+        require(wide <= width, f"pictures at {width}: {wide} wide")
 
 
 def keys_work(browser, page):
@@ -360,6 +395,7 @@ def main():
     try:
         with webdriver.Browser() as browser:
             stays_words(browser, pages)
+            pictures_lead_to_lines(browser, pages)
             keys_work(browser, pages / "mixed.html")
             prints_all(browser, pages / "mixed.html")
             reads_without_scripts(browser, pages / "mixed.html", out)

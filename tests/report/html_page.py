@@ -189,7 +189,7 @@ def main():
                 f"{name}: asks for pages")
         if not name.startswith("source-"):
             same_in_words(name, text)
-    for kind in "", "source-":
+    for kind in "", "source-", "pictures-":
         plain, hostile = trees[f"{kind}plain"], trees[f"{kind}hostile"]
         require(shape(plain) == shape(hostile), "words have changed the markup")
         text = (folder / f"{kind}hostile.html").read_text()

@@ -386,6 +386,66 @@ struct grade sample_hostile(const char *text) {
     return grade;
 }
 
+static struct place line_of(const char *file, unsigned line) {
+    return (struct place){.file = copy(file), .line = line};
+}
+
+/* One allocation that is kept, two that are freed in line 2, one whose lines
+ * nobody knows. */
+static void fill_lives(struct outcome *o, const char *file) {
+    o->lives = calloc(1, sizeof *o->lives);
+    o->lives->n = 3;
+    o->lives->left_out = 2;
+    o->lives->list[0] =
+        (struct life){.made = line_of(file, 1), .n = 1, .bytes = 8};
+    o->lives->list[1] = (struct life){.made = line_of(file, 1),
+                                      .freed = line_of(file, 2),
+                                      .is_freed = true,
+                                      .n = 2,
+                                      .bytes = 16};
+    o->lives->list[2] = (struct life){.n = 1, .bytes = 4};
+}
+
+static struct vgpu_message *fill_picture(struct lab_result *lab, size_t check,
+                                         vgpu_finding_kind kind,
+                                         const char *text) {
+    struct outcome *o = fail(lab, check);
+    fill_finding(o, text, text);
+    o->place.line = 2;
+    o->finding->kind = kind;
+    return &o->finding->message;
+}
+
+/* Each kind of finding that has a picture of its own, in a file and with lines
+ * that are this text. */
+struct grade sample_pictures(const char *text) {
+    struct grade grade = make(STATUS_PASS);
+    struct lab_result *lab = &grade.labs[1];
+    struct vgpu_message *m = fill_picture(lab, 0, VGPU_FINDING_LEAK, text);
+    VGPU_SAY(m, LEAK, .n = 2, .bytes = 12);
+    fill_lives(&lab->checks[0].outcome, text);
+    m = fill_picture(lab, 1, VGPU_FINDING_BARRIER_DIVERGENCE, text);
+    VGPU_SAY(m, BARRIER_OF_LANES, .lanes = 0xff, .warp = 1, .arrived = 0xff00,
+             .parted = 1);
+    m = fill_picture(lab, 2, VGPU_FINDING_INACTIVE_LANE, text);
+    VGPU_SAY(m, LANES_MISSING, .form = text, .lanes = UINT32_MAX, .missing = 1);
+    m = fill_picture(lab, 3, VGPU_FINDING_BARRIER_DIVERGENCE, text);
+    VGPU_SAY(m, TWO_BARRIERS, .line = 1, .thread = 32, .other = 2);
+    m = fill_picture(lab, 4, VGPU_FINDING_DEADLOCK, text);
+    struct vgpu_message array, where, missing, what;
+    VGPU_SAY(&array, ALLOCATION_OF, .file = text, .line = 1);
+    VGPU_SAY(&where, BYTE, .byte = 8, .array = &array, .size = 16);
+    VGPU_SAY(&what, AT_OPERATION, .form = text);
+    const uint32_t block[3] = {0}, thread[3] = {32, 0, 0};
+    VGPU_SAY(&missing, WAITER, .block = block, .thread = thread, .more = 31,
+             .line = 1, .what = &what, .barrier = VGPU_ABSENT);
+    VGPU_SAY(m, DEADLOCK_BARRIER, .barrier = 0, .came = 32, .all = 64,
+             .ended = VGPU_ABSENT, .missing = &(struct vgpu_list){&missing, 1});
+    add_source(&grade, text, text);
+    add_up(&grade);
+    return grade;
+}
+
 /* Lab 1 has one function written and one not, lab 2 none. */
 struct grade sample_todo(void) {
     struct grade grade = make(STATUS_PASS);

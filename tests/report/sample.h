@@ -16,3 +16,4 @@ struct grade sample_full(void);
 struct grade sample_words(void);
 /* Failures with this text wherever a submission's words can stand. */
 struct grade sample_hostile(const char *text);
+struct grade sample_pictures(const char *text);

@@ -140,6 +140,8 @@ TEST(pages_to_be_parsed) {
     leave("words.html", sample_words(), 0);
     leave("plain.html", sample_hostile("words\n\nof a program"), 0);
     leave("hostile.html", sample_hostile(HOSTILE), 0);
+    leave("pictures-plain.html", sample_pictures("words\nmore\nof it"), 0);
+    leave("pictures-hostile.html", sample_pictures(HOSTILE), 0);
     leave("live.html", sample_mixed(), 7);
     leave("waiting.html", (struct grade){0}, 1);
 }
@@ -155,6 +157,32 @@ static json_t *view_of(json_t *data, size_t lab, size_t check) {
 
 static const char *text_at(const json_t *object, const char *key) {
     return json_string_value(json_object_get(object, key));
+}
+
+/* Where memory was made and freed, and the lines that findings name, with their
+ * words. */
+TEST(pictures_have_their_lines) {
+    struct grade grade = sample_pictures("words\n  more \nof it");
+    char *page = page_of(&grade);
+    json_t *data = data_of(page);
+    const json_t *view = view_of(data, 1, 0);
+    const json_t *lives = json_object_get(view, "lives");
+    const json_t *rows = json_object_get(lives, "rows"), *row;
+    assert_int_equal(json_array_size(rows), 3);
+    row = json_array_get(rows, 1);
+    assert_string_equal(text_at(json_object_get(row, "made"), "text"), "words");
+    assert_string_equal(text_at(json_object_get(row, "freed"), "text"), "more");
+    assert_true(json_is_true(json_object_get(row, "is_freed")));
+    row = json_array_get(rows, 0);
+    assert_true(json_is_null(json_object_get(row, "freed")));
+    assert_true(json_is_null(json_object_get(json_array_get(rows, 2), "made")));
+    const json_t *lines = json_object_get(view_of(data, 1, 1), "lines");
+    assert_string_equal(text_at(lines, "1"), "words");
+    assert_string_equal(text_at(lines, "2"), "more");
+    assert_true(json_is_null(json_object_get(view_of(data, 1, 1), "lives")));
+    json_decref(data);
+    free(page);
+    grade_free(&grade);
 }
 
 TEST(what_failed_first_is_known) {

@@ -84,7 +84,7 @@
                  "data-version": grade.view.live}),
         el("div", {id: "filling", hidden: true}),
         note(grade.labs.length
-            ? _("Each lab is graded up to its first failure.")
+            ? _("Each lab is graded up to its first failure. In the terminal, n goes on to the next; here it leads to the next that is shown.")
             : _("Nothing has been graded yet: save a lab's file."))];
 
     const head = (grade) => el("header", {}, el("h1", {}, "ScanLab"),
