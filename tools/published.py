@@ -19,10 +19,15 @@ ROWS = (("naive", "inclusive", "naive", "inclusive_sum", True),
         ("chained", "inclusive", "chained", "inclusive_sum", True),
         ("lookback", "i32", "lookback", "inclusive_sum", True),
         ("sam", "scan", "sam", "inclusive_sum", True))
+# Labs of which plots/data/depth.csv alone has counts: launches and data operations of
+# the usual parameters. CUB has no function that does the same on these arrays.
+STEPS = (("bank-conflicts", "scan", "banks-plain"),
+         ("applications", "select", "select"),
+         ("applications", "sort", "sort"))
 HEAD = f"""/* SPDX-License-Identifier: MIT
  *
- * published.def: made by tools/published.py from plots/data/counts.csv and
- * plots/data/model-h200.csv, whose first lines say where their numbers come
+ * published.def: made by tools/published.py from plots/data/counts.csv,
+ * depth.csv and model-h200.csv, whose first lines say where their numbers come
  * from. X(lab, function, launches, data operations, elements moved per element,
  * model time in us, CUB's): n = {SIZE}, device and clock h200; below 0: not
  * published.
@@ -55,6 +60,10 @@ def table():
         text += (f'X("{lab}", "{function}", {here["launches"]}, {here["data_ops"]},\n'
                  f"  {here['moved_per_element']}, "
                  f"{us('reference/' + lab) if has_time else -1}, {us('cub')})\n")
+    for lab, function, series in STEPS:
+        here = only(rows_of("depth.csv"), series=series, lab=lab, function=function,
+                    n=str(SIZE))
+        text += f'X("{lab}", "{function}", {here["launches"]}, {here["data_ops"]}, -1, -1, -1)\n'
     return text
 
 

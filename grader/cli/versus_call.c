@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "cli.h"
+#include "signature.h"
 #include "single.h"
+#include "translate.h"
 
 enum { PUBLISHED_N = 4096, READ_BYTES = 32, VERSUS_SEED = 1 };
 
@@ -97,9 +99,25 @@ static int versus_function(const struct lab *lab, const char *id) {
     return -1;
 }
 
+/* Why no number of the reference stands beside a lab's. */
+static const char *unpublished(const struct lab *lab) {
+    const char *kind = strrchr(lab->source, '.');
+    for (size_t i = 0; i < sizeof published / sizeof *published; i++)
+        if (strcmp(published[i].lab, lab->id) == 0) return NULL;
+    if (kind && strcmp(kind, ".c") == 0)
+        return N_("This lab runs on the CPU, where launches and operations are "
+                  "not counted: there are no numbers to stand beside.");
+    for (size_t i = 0; i < lab->n_functions; i++)
+        if (signature_takes(lab->functions[i].signature, PARAMETER_devices))
+            return N_("This lab uses several GPUs; the course publishes counts "
+                      "of one GPU alone.");
+    return N_("The course publishes no counts of this lab's functions.");
+}
+
 void versus_call(const struct judge_options *judge, struct since *since) {
     const struct since last = *since;
     since->n_versus = 0;
+    since->unpublished = unpublished(since->lab);
     for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
         const struct published *row = &published[i];
         struct versus *v = &since->versus[since->n_versus];
@@ -123,6 +141,7 @@ static void versus_number(double value, int what) {
 }
 
 void versus_print(const struct since *since) {
+    if (since->unpublished) printf("  %s\n", _(since->unpublished));
     for (size_t i = 0; i < since->n_versus; i++) {
         const struct versus *v = &since->versus[i];
         char name[64];

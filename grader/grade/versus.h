@@ -41,4 +41,5 @@ struct since {
     char *changed; /* "one-block: FAIL, now pass"; NULL: nothing, or no grade */
     struct versus versus[VERSUS_MOST];
     size_t n_versus;
+    const char *unpublished; /* why there is none; NULL: there are */
 };

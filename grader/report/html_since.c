@@ -8,6 +8,7 @@
 
 #include "html_parts.h"
 #include "json_parts.h"
+#include "translate.h"
 
 static const char *const what_keys[N_VERSUS] = {"launches", "ops", "moved",
                                                 "model_us"};
@@ -71,9 +72,11 @@ json_t *html_since(const struct since *const *all, size_t n,
         json_t *list = json_array();
         for (size_t k = 0; k < since->n_versus; k++)
             json_array_append_new(list, versus_of(since, &since->versus[k]));
-        return json_pack("{s:o, s:o}", "changed",
+        const char *why = since->unpublished;
+        return json_pack("{s:o, s:o, s:o}", "changed",
                          html_text(since->changed, HTML_SENTENCES), "versus",
-                         list);
+                         list, "unpublished",
+                         why ? json_string(_(why)) : json_null());
     }
     return json_null();
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""watch_test.py SCANLAB ROOT keys|versus|demo: `scanlab watch` in a terminal (a
+"""watch_test.py SCANLAB ROOT keys|versus|published|demo: `scanlab watch` in a terminal (a
 pseudo-terminal): its keys, and the terminal as it was afterwards; the counts
 beside those of the save before and of the reference; what `make demo` begins with."""
 import os
@@ -150,6 +150,27 @@ def versus(folder):
     t.end()
 
 
+def published(folder):
+    """What is published of labs 3 and 8 is what their references count; lab 0 says why
+    nothing is."""
+    table = (root / "grader/cli/published.def").read_text()
+    rows = re.findall(r'^X\("([\w-]+)", "(\w+)", (\d+), (\d+), -1', table, re.M)
+    expect({lab for lab, *_ in rows} == {"bank-conflicts", "applications"}, rows)
+    for lab, function, launches, operations in rows:
+        done = subprocess.run(
+            [scanlab, "run", lab, "--function", function, "-n", "4096", "--seed", "1",
+             "--clock=h200", "--format", "csv", "-s", root / "reference"],
+            text=True, capture_output=True, check=False)
+        names, values = (line.split(",") for line in done.stdout.splitlines()[:2])
+        seen = dict(zip(names, values))
+        expect((seen["result"], seen["launches"], seen["data_ops"])
+               == ("right", launches, operations), f"{lab} {function}: {seen}")
+    save(folder / "cpu_scan.c", right_one("cpu_scan.c"))
+    t = Terminal(scanlab, "watch", "cpu-scan", "-s", folder)
+    t.wait("This lab runs on the CPU, where launches and operations are not counted")
+    t.end()
+
+
 def demo(folder):
     """What it begins with fails as it should, in the folder that was named, and
     nothing is overwritten."""
@@ -169,4 +190,5 @@ def demo(folder):
 
 
 with tempfile.TemporaryDirectory() as name:
-    {"keys": keys, "versus": versus, "demo": demo}[sys.argv[3]](pathlib.Path(name))
+    {"keys": keys, "versus": versus, "published": published,
+     "demo": demo}[sys.argv[3]](pathlib.Path(name))

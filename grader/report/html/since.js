@@ -34,7 +34,8 @@ const versusTable = ({function: name, n, right, rows}) => wide(
 const changedSince = (since) => since?.changed &&
     el("p", {class: "changed"}, put(_("Since the last save: %s"), since.changed));
 
-const versusFold = (since, open) => since?.versus.length > 0 && fold(
+const versusFold = (since, open) => !since?.versus.length
+    ? since?.unpublished && note(since.unpublished) : fold(
     {class: "versus", open}, _("Beside the last save, the reference and CUB"),
     since.versus.map(versusTable),
     note(_("Counts and model time on the virtual GPU h200, which is no GPU's time; the reference's and CUB's numbers are published with the course.")));
