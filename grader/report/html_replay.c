@@ -20,8 +20,9 @@
 
 enum {
     MOST_EVENTS = 1500,
-    MOST_LINES = 60,  /* of code */
-    LINES_AROUND = 6, /* the first and the last one that did something */
+    MOST_LINES = 90,  /* of code */
+    MOST_LINE = 8192, /* the last that may be shown */
+    LINES_AROUND = 6, /* a line that did something */
     LINE_BYTES = 400,
     POLLS = 64 /* events back to look whether a read says anything new */
 };
@@ -347,39 +348,72 @@ static json_t *replay_run(const struct steps_view *v, struct replay_frames f) {
 
 /* ---- the code ---- */
 
-/* The lines around those that did something, of the fault's file or else of the
- * first one. */
+struct code {
+    const char *file;
+    bool has[MOST_LINE + 1]; /* lines that are shown */
+    size_t n;
+};
+
+/* Adds lines around a place, where there is room for all of them. */
+static void add_around(struct code *c, const struct vgpu_place *p,
+                       uint32_t around) {
+    if (!p || !p->file || strcmp(p->file, c->file) != 0 || !p->line) return;
+    uint32_t first = p->line > around ? p->line - around : 1, more = 0;
+    uint32_t last = p->line + around;
+    if (last > MOST_LINE) return;
+    for (uint32_t k = first; k <= last; k++) more += !c->has[k];
+    if (c->n + more > MOST_LINES) return;
+    for (uint32_t k = first; k <= last; k++) c->has[k] = true;
+    c->n += more;
+}
+
+static const struct vgpu_place *place_of_write(const struct steps_view *v,
+                                               uint32_t write) {
+    uint32_t place = v->seen.writes[write].place;
+    return place < v->seen.n_places ? &v->seen.places[place] : NULL;
+}
+
+/* Where it opens comes first, then the fault, then all else that did something.
+ */
+static void choose_lines(const struct steps_view *v, struct code *c) {
+    const struct steps_guilty *g = &v->guilty;
+    if (g->guilt) {
+        uint32_t place = v->seen.reads[g->read].place;
+        if (place < v->seen.n_places)
+            add_around(c, &v->seen.places[place], LINES_AROUND);
+        add_around(c, place_of_write(v, g->other), LINES_AROUND);
+    }
+    if (v->fault && v->fault != FAULT_NO_WRITE)
+        add_around(c, place_of_write(v, steps_named_write(v)), LINES_AROUND);
+    add_around(c, steps_fault_place(v), LINES_AROUND);
+    for (uint32_t around = LINES_AROUND; around; around /= 2)
+        for (uint32_t k = 0; k < v->seen.n_places; k++)
+            add_around(c, &v->seen.places[k], around);
+}
+
+/* Lines of the fault's file or else of the first one, with their numbers: what
+ * lies between is left out. */
 static json_t *code_of(const struct steps_view *v, const struct grade *g) {
     const struct vgpu_place *at = steps_fault_place(v);
     for (uint32_t k = 0; !at && k < v->seen.n_places; k++)
         if (v->seen.places[k].file) at = &v->seen.places[k];
     const char *text = g && at && at->file ? spot_text(g, at->file) : NULL;
-    if (!text) return json_null();
-    uint32_t first = at->line, last = at->line;
-    for (uint32_t k = 0; k < v->seen.n_places; k++) {
-        const struct vgpu_place *p = &v->seen.places[k];
-        if (!p->file || strcmp(p->file, at->file) != 0) continue;
-        uint32_t low = p->line < first ? p->line : first;
-        uint32_t high = p->line > last ? p->line : last;
-        if (high - low >= MOST_LINES) continue;
-        first = low;
-        last = high;
-    }
-    first = first > LINES_AROUND ? first - LINES_AROUND : 1;
-    json_t *lines = json_array();
-    for (uint32_t line = first; line <= last + LINES_AROUND; line++) {
+    struct code *c = text ? calloc(1, sizeof *c) : NULL;
+    if (!c) return json_null();
+    c->file = at->file;
+    choose_lines(v, c);
+    json_t *lines = json_array(), *numbers = json_array();
+    for (uint32_t line = 1; line <= MOST_LINE; line++) {
         size_t size;
-        const char *words = spot_line(text, line, &size);
-        if (!words) break;
+        const char *words = c->has[line] ? spot_line(text, line, &size) : NULL;
+        if (!words) continue;
+        json_array_append_new(numbers, json_integer(line));
         json_array_append_new(
             lines, html_own(text_format("%.*s", (int)size, words), LINE_BYTES));
     }
-    size_t n;
-    while ((n = json_array_size(lines)) > 0 &&
-           !json_string_length(json_array_get(lines, n - 1)))
-        json_array_remove(lines, n - 1);
-    return json_pack("{s:o, s:i, s:o}", "file", html_text(at->file, 60),
-                     "first", (int)first, "lines", lines);
+    free(c);
+    return json_pack("{s:o, s:o, s:o}", "file", html_text(at->file, 60),
+                     "numbers", numbers, "lines", lines);
 }
 
 json_t *html_replay(const struct steps_view *v, struct replay_frames frames,

@@ -441,6 +441,14 @@ struct grade sample_pictures(const char *text) {
              .line = 1, .what = &what, .barrier = VGPU_ABSENT);
     VGPU_SAY(m, DEADLOCK_BARRIER, .barrier = 0, .came = 32, .all = 64,
              .ended = VGPU_ABSENT, .missing = &(struct vgpu_list){&missing, 1});
+    m = fill_picture(&grade.labs[2], 0, VGPU_FINDING_GLOBAL_RACE, text);
+    struct finding *f = grade.labs[2].checks[0].outcome.finding;
+    VGPU_SAY_PLAIN(&what, MEND_ACQUIRE);
+    VGPU_SAY(m, RACE, .where = &where, .block = block, .thread = thread,
+             .wrote = true, .line = 1, .mend = &what);
+    f->has_other = true;
+    f->other = line_of(text, 1);
+    f->other.has_thread = true;
     add_source(&grade, text, text);
     add_up(&grade);
     return grade;

@@ -77,7 +77,7 @@ def look(lab, mutant, check, guilt):
             right["places"][e[4]] == line]
     require(read["right"] in same, f"{mutant}: {same}, not {read['right']}")
     code = shown["steps"]["replay"]["code"]
-    marked = code["lines"][line[1] - code["first"]]
+    marked = code["lines"][code["numbers"].index(line[1])]
     require(line[0] == code["file"] and "[" in marked, f"{mutant}: the line is {marked}")
     return step
 

@@ -143,9 +143,13 @@ const board = (run, at, columns, words) => {
 // ---- the code ----
 
 const replayCode = (code) => code && el("pre", {class: "source", tabindex: 0,
-    "aria-label": code.file}, el("code", {}, code.lines.map((words, i) =>
-        el("span", {class: "line", "data-line": code.first + i},
-           words, "\n"))));
+    "aria-label": code.file}, el("code", {}, code.lines.map((words, i) => {
+        // A report's have numbers, and gaps; others are in a row from `first` on.
+        const at = code.numbers?.[i] ?? code.first + i;
+        const isGap = i > 0 && code.numbers && at > code.numbers[i - 1] + 1;
+        return el("span", {class: classes("line", isGap && "gap"),
+                           "data-line": at}, words, "\n");
+    })));
 
 const showLine = (pre, run, at) => {
     const {guilty} = run;

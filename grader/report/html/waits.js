@@ -46,6 +46,8 @@ const wordWords = ({where, holds}, word) => {
     const array = where?.array ?? {};
     const name = array.name ?? (array.line
         ? put(_("the array of line %s"), array.line).join("") : _("an array"));
+    if (Number.isInteger(where?.index) && where.byte === undefined)
+        return [`${name}[${where.index}]`];
     const byte = where?.byte ?? where?.index;
     const means = word?.fields?.map((f) => f.means
         ? `${f.name} ${f.means}` : `${f.name} ${f.value}`).join(", ");
@@ -99,6 +101,26 @@ const waitsOf = ({place, finding: {said, word}}, texts) => {
                         barrierIn(said.other)], to: "right"}],
         right: [_("The GPU takes the two for one barrier.")]};
     return null;
+};
+
+// Two accesses that nothing orders, where no replay shows them; why not.
+const mendWords = {
+    "mend-acquire": () => _("The second one has seen the first one's flag, but no fence stands behind that read."),
+    "mend-weak": () => _("One of the two is an ordinary access, no volatile or atomic one."),
+    "mend-blocks": () => _("Blocks run in any order, and no flag with fences says which comes first."),
+    "mend-barrier": () => _("No barrier stands between the two."),
+};
+const accessesOf = ({place, finding: {said, other_access: other}}, texts) => {
+    const box = ({block, thread}, does, line) => ({to: "right", words: [
+        threadWords(block, thread),
+        lineEntry(put(_("%s, line %s"), does, line).join(""), line, texts)]});
+    return said.id === "race" && other?.block && {
+        left: [box(other, said.wrote ? _("wrote it first") : _("read it first"),
+                   other.line),
+               box(place, said.writes ? _("writes it then") : _("reads it then"),
+                   place.line)],
+        right: [...wordWords(said), mendWords[said.mend?.id]?.() ??
+                _("Nothing says which of the two comes first.")]};
 };
 
 const waitText = (words) =>
@@ -156,7 +178,9 @@ const waits = ({outcome, view}, lines) => {
     const rows = lanesOf[said.id]?.(said, place);
     if (rows) return frame(_("Which lanes are where"), drawLanes(rows, link));
     const who = waitsOf(outcome, view.lines);
-    return who && frame(_("Who waits for whom"),
-        el("div", {class: classes("wide", "waiting"), tabindex: 0}, drawWaits(who,
+    const two = !who && !view.trace && accessesOf(outcome, view.lines);
+    return (who || two) && frame(who ? _("Who waits for whom")
+                                     : _("Two accesses that nothing orders"),
+        el("div", {class: classes("wide", "waiting"), tabindex: 0}, drawWaits(who || two,
             (line) => lines.go(place.file, line, picture))));
 };
