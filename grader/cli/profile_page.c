@@ -70,7 +70,7 @@ static char *title_of(const struct single_options *o) {
                        o->schedule ? o->schedule : "in-order", o->seed);
 }
 
-static const char *verdict_of(const struct case_result *r) {
+static const char *profile_page_verdict(const struct case_result *r) {
     return r->verdict == CASE_PASS ? "The answer of this call is right."
            : r->verdict == CASE_TODO
                ? "The function that was called is not implemented yet."
@@ -89,7 +89,7 @@ static bool write_page(FILE *to, const struct source_view *v,
         if (message.bytes) more = words_cut(message.bytes);
     }
     const struct source_page page = {.title = title,
-                                     .verdict = verdict_of(r),
+                                     .verdict = profile_page_verdict(r),
                                      .message = message.bytes,
                                      .more = more,
                                      .cause = cause.bytes,

@@ -338,7 +338,7 @@ void findings_take(const struct harness *h, unsigned checks, bool misuse,
     take_finding(h, c.first, o);
     if (o->finding) take_others(h, checks, misuse, &c, o);
     if (c.end) add_end(c.end, o);
-    if (c.first->kind == VGPU_FINDING_LEAK) lives_take(h, o);
+    if (c.first->kind == VGPU_FINDING_LEAK) lives_take(h, findings_place, o);
     if (o->finding) {
         name_allocations(h, &o->finding->message, o);
         name_first_free(h, &o->finding->message, o);

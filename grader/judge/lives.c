@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "findings.h"
-
 enum { LIVES_LOOKED_UP = 12 };
 
 /* Allocations with the same calls on both ends. */
@@ -79,7 +77,8 @@ static void lives_add(struct lives *to, struct life one) {
     lives_drop(&one);
 }
 
-void lives_take(const struct harness *h, struct outcome *o) {
+void lives_take(const struct harness *h, lives_placed *place,
+                struct outcome *o) {
     struct calls *c = calloc(1, sizeof *c);
     struct lives *to = calloc(1, sizeof *to);
     if (!c || !to) {
@@ -94,8 +93,8 @@ void lives_take(const struct harness *h, struct outcome *o) {
         const struct same_calls *s = &c->list[k];
         struct life one = {
             .is_freed = s->of.is_freed, .n = s->n, .bytes = s->bytes};
-        findings_place(h, s->of.callers, &one.made);
-        if (one.is_freed) findings_place(h, s->of.freers, &one.freed);
+        place(h, s->of.callers, &one.made);
+        if (one.is_freed) place(h, s->of.freers, &one.freed);
         lives_add(to, one);
     }
     free(c);

@@ -80,6 +80,7 @@ static void add_what(json_t *view, const struct html_check *c) {
     }
     set(view, "what", own_sentence(top ? top : message));
     set(view, "rows", list);
+    set(view, "same", json_boolean(same));
     if (top) free(message);
 }
 

@@ -20,7 +20,7 @@
 
 enum {
     MOST_EVENTS = 1500,
-    MOST_LINES = 90,  /* of code */
+    MOST_LINES = 60,  /* of code */
     MOST_LINE = 8192, /* the last that may be shown */
     LINES_AROUND = 6, /* a line that did something */
     LINE_BYTES = 400,
@@ -355,8 +355,8 @@ struct code {
 };
 
 /* Adds lines around a place, where there is room for all of them. */
-static void add_around(struct code *c, const struct vgpu_place *p,
-                       uint32_t around) {
+static void replay_add_around(struct code *c, const struct vgpu_place *p,
+                              uint32_t around) {
     if (!p || !p->file || strcmp(p->file, c->file) != 0 || !p->line) return;
     uint32_t first = p->line > around ? p->line - around : 1, more = 0;
     uint32_t last = p->line + around;
@@ -380,15 +380,25 @@ static void choose_lines(const struct steps_view *v, struct code *c) {
     if (g->guilt) {
         uint32_t place = v->seen.reads[g->read].place;
         if (place < v->seen.n_places)
-            add_around(c, &v->seen.places[place], LINES_AROUND);
-        add_around(c, place_of_write(v, g->other), LINES_AROUND);
+            replay_add_around(c, &v->seen.places[place], LINES_AROUND);
+        replay_add_around(c, place_of_write(v, g->other), LINES_AROUND);
     }
     if (v->fault && v->fault != FAULT_NO_WRITE)
-        add_around(c, place_of_write(v, steps_named_write(v)), LINES_AROUND);
-    add_around(c, steps_fault_place(v), LINES_AROUND);
+        replay_add_around(c, place_of_write(v, steps_named_write(v)),
+                          LINES_AROUND);
+    replay_add_around(c, steps_fault_place(v), LINES_AROUND);
     for (uint32_t around = LINES_AROUND; around; around /= 2)
         for (uint32_t k = 0; k < v->seen.n_places; k++)
-            add_around(c, &v->seen.places[k], around);
+            replay_add_around(c, &v->seen.places[k], around);
+}
+
+/* No part ends in empty lines. */
+static void leave_blank_ends(struct code *c, const char *text) {
+    for (uint32_t line = MOST_LINE; line; line--) {
+        size_t size = 0;
+        if (!c->has[line] || (line < MOST_LINE && c->has[line + 1])) continue;
+        if (!spot_line(text, line, &size) || !size) c->has[line] = false;
+    }
 }
 
 /* Lines of the fault's file or else of the first one, with their numbers: what
@@ -403,6 +413,7 @@ static json_t *code_of(const struct steps_view *v, const struct grade *g) {
     c->file = at->file;
     choose_lines(v, c);
     json_t *lines = json_array(), *numbers = json_array();
+    leave_blank_ends(c, text);
     for (uint32_t line = 1; line <= MOST_LINE; line++) {
         size_t size;
         const char *words = c->has[line] ? spot_line(text, line, &size) : NULL;

@@ -28,8 +28,9 @@ json_t *html_line(const struct grade *g, const char *file, unsigned line) {
     return html_own(text_format("%.*s", (int)size, at), SPOT_BYTES);
 }
 
-/* The lines first to last, without their ends. */
-static json_t *lines(const char *text, unsigned first, unsigned last) {
+/* The lines first to last, without their ends; the first `least` at least. */
+static json_t *lines(const char *text, unsigned first, unsigned last,
+                     size_t least) {
     json_t *list = json_array();
     for (unsigned line = first; line <= last; line++) {
         size_t size;
@@ -38,6 +39,11 @@ static json_t *lines(const char *text, unsigned first, unsigned last) {
         json_array_append_new(
             list, html_own(text_format("%.*s", (int)size, at), LONGEST));
     }
+    /* Empty ones at the end say nothing. */
+    size_t n;
+    while ((n = json_array_size(list)) > least &&
+           !json_string_length(json_array_get(list, n - 1)))
+        json_array_remove(list, n - 1);
     return list;
 }
 
@@ -78,7 +84,8 @@ static json_t *excerpt(const struct html_check *c, const struct spot *spots,
                      html_text(spots[0].file, HTML_SENTENCES), "captions",
                      captions, "first", (int)first, "lines",
                      lines(spot_text(c->grade, spots[0].file), first,
-                           high + (of_host ? BEHIND : AROUND)),
+                           high + (of_host ? BEHIND : AROUND),
+                           high - first + 1),
                      "here", (int)spots[0].line, "there", there);
 }
 

@@ -178,7 +178,7 @@ const waits = ({outcome, view}, lines) => {
     const rows = lanesOf[said.id]?.(said, place);
     if (rows) return frame(_("Which lanes are where"), drawLanes(rows, link));
     const who = waitsOf(outcome, view.lines);
-    const two = !who && !view.trace && accessesOf(outcome, view.lines);
+    const two = !who && !view.trace && !view.same && accessesOf(outcome, view.lines);
     return (who || two) && frame(who ? _("Who waits for whom")
                                      : _("Two accesses that nothing orders"),
         el("div", {class: classes("wide", "waiting"), tabindex: 0}, drawWaits(who || two,

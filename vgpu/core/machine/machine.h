@@ -81,9 +81,9 @@ struct join {
     uint32_t expected, arrived;
     struct frame *frame;
     struct join *parent;
-    struct join *next;  /* all joins of the warp */
+    struct join *next;             /* all joins of the warp */
     const struct ptx_insn *parted; /* the branch; NULL: not known */
-    struct polls polls; /* of those who have arrived */
+    struct polls polls;            /* of those who have arrived */
     struct poll seen[POLL_SLOTS];
 };
 
