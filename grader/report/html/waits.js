@@ -103,7 +103,8 @@ const waitsOf = ({place, finding: {said, word}}, texts) => {
     return null;
 };
 
-// Two accesses that nothing orders, where no replay shows them; why not.
+// Two accesses that nothing orders, where no replay shows them, and why. Of one
+// statement that does both its sentence says all.
 const mendWords = {
     "mend-acquire": () => _("The second one has seen the first one's flag, but no fence stands behind that read."),
     "mend-weak": () => _("One of the two is an ordinary access, no volatile or atomic one."),
@@ -114,13 +115,12 @@ const accessesOf = ({place, finding: {said, other_access: other}}, texts) => {
     const box = ({block, thread}, does, line) => ({to: "right", words: [
         threadWords(block, thread),
         lineEntry(put(_("%s, line %s"), does, line).join(""), line, texts)]});
-    return said.id === "race" && other?.block && {
+    return said.id === "race" && other?.block && mendWords[said.mend?.id] && {
         left: [box(other, said.wrote ? _("wrote it first") : _("read it first"),
                    other.line),
                box(place, said.writes ? _("writes it then") : _("reads it then"),
                    place.line)],
-        right: [...wordWords(said), mendWords[said.mend?.id]?.() ??
-                _("Nothing says which of the two comes first.")]};
+        right: [...wordWords(said), mendWords[said.mend.id]()]};
 };
 
 const waitText = (words) =>
