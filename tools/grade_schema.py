@@ -20,6 +20,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FACTS = ROOT / "grader/contract/facts.def"
 REPAIRS = ROOT / "grader/grade/repairs.def"  # its rows name the facts that they make
+CHANGES = ROOT / "grader/judge/changes.def"
 FINDINGS = ROOT / "vgpu/include/vgpu_findings.def"
 SCHEMA = ROOT / "docs/grade-v2.schema.json"
 PAGE = ROOT / "docs/grade.md"
@@ -50,7 +51,8 @@ def calls_fit():
                 r'^X\((\w+), "[^"]*", "((?:[^"\\]|\\.)*)"',
                 FACTS.read_text(), re.M)}
     good = True
-    made = {"NONE", *re.findall(r"\b(REPAIR_\w+)\)$", REPAIRS.read_text(), re.M)}
+    tables = REPAIRS.read_text() + CHANGES.read_text()
+    made = {"NONE", *re.findall(r"\b(REPAIR_\w+)\)$", tables, re.M)}
     for path in sorted((ROOT / "grader").rglob("*.c")):
         text = path.read_text()
         for call in re.finditer(r"\bFACT\((\w+)(?:,\s*{(.*?)}\))?", text, re.S):

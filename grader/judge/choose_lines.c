@@ -192,7 +192,8 @@ bool choose_repair(struct outcome *o) {
     struct chosen_line first = {.kind = SPOT_REPAIR, .line = line};
     size_t at = 0;
     if (!line) return true;
-    drop_related(o);
+    /* A change of the source has been tried at these lines, too. */
+    if (o->repair->kind != N_REPAIRS) drop_related(o);
     while (at < o->n_chosen && (o->chosen[at].line != line ||
                                 strcmp(o->chosen[at].file, file) != 0))
         at++;

@@ -171,8 +171,8 @@ static void tell_compiling(void *user, const struct lab *lab,
     if (o->progress) o->progress(o->user, &step);
 }
 
-static bool compile(struct session *s) {
-    struct compile_settings settings = {
+static struct compile_settings settings_of(struct session *s) {
+    return (struct compile_settings){
         .root = s->host.root,
         .submission = s->options->submission,
         .build_folder = s->host.build_folder,
@@ -187,6 +187,10 @@ static bool compile(struct session *s) {
         .progress = tell_compiling,
         .user = (void *)s->options,
         .read = &s->sources};
+}
+
+static bool compile(struct session *s) {
+    const struct compile_settings settings = settings_of(s);
     return compile_labs(&settings, (struct lab *const *)s->labs, s->n_labs,
                         s->compiled, s->error);
 }
@@ -404,7 +408,11 @@ static bool look_for_repairs(struct lab_run *l) {
     if (!s->options->repairs_s || !text ||
         !stub_lines_find(l->lab->folder, text, &stub))
         return true;
+    const struct compile_settings settings = settings_of(s);
     s->repairs.stub = &stub;
+    s->repairs.settings = &settings;
+    s->repairs.sources = &s->sources;
+    s->repairs.text = text;
     for (size_t i = 0; i < l->result->n_checks; i++) {
         struct check_result *r = &l->result->checks[i];
         struct check_run run = run_of(l, r);
@@ -414,6 +422,7 @@ static bool look_for_repairs(struct lab_run *l) {
         repairs_look(&run, r, &s->repairs);
         ok = ok && shown_repair(&s->sources, l->grade, &stub, &r->outcome);
     }
+    repairs_close(&s->repairs);
     stub_lines_free(&stub);
     return ok;
 }
@@ -513,10 +522,12 @@ int judge_grade(const struct judge_options *options, struct lab **labs,
         .options = options,
         .error = error,
         .steps_left = STEP_VIEW_ALL,
-        .repairs = {.left_work = options->repairs_s * REPAIRS_WORK,
-                    .left_ms =
-                        (long long)options->repairs_s * 1000 * REPAIRS_SLOWER,
-                    .left_tries = REPAIRS_TRIES}};
+        .repairs = {
+            .left_work = options->repairs_s * REPAIRS_WORK,
+            .left_change_work = options->repairs_s * REPAIRS_CHANGE_WORK,
+            .left_ms = (long long)options->repairs_s * 1000 * REPAIRS_SLOWER,
+            .left_tries = REPAIRS_TRIES,
+            .left_changes = REPAIRS_CHANGES}};
     long long start = clock_ms();
     if (options->time_limit_s)
         s.until = start + (long long)options->time_limit_s * 1000;

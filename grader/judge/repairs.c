@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "case_plan.h"
 #include "check.h"
-#include "repairs_list.h"
+#include "repairs_parts.h"
 #include "run_case.h"
 #include "time_limit.h"
 
@@ -19,24 +18,16 @@ enum {
     MOST_CASES = 40,  /* of these; each k-th where there are more */
     LEAST_WORK = 2000000, /* limit of a try's call */
     SLOW_WORK = 14000000, /* a case that takes more is not tried again */
-    LIMIT_MS = 6000       /* a machine that is slower has much else to do */
+    LIMIT_MS = 6000,      /* a machine that is slower has much else to do */
+    HOST_MS = 1000        /* of a C lab's function, of small cases */
 };
 
-struct mending {
-    const struct check_run *run;
-    struct check_result *result;
-    struct repairs *all;
-    struct plan plan;
-    struct planned_case failed;
-    uint64_t work; /* limit of a try's call */
-    long long until;
-    uint64_t counted; /* of the case that ran last */
-    struct repair_sites sites;
-};
+static uint64_t *left_work_of(const struct mending *m) {
+    return m->library ? &m->all->left_change_work : &m->all->left_work;
+}
 
-static bool is_over(const struct mending *m) {
-    return !m->all->left_work || clock_ms() >= m->until ||
-           check_is_over(m->run);
+bool mending_is_over(const struct mending *m) {
+    return !*left_work_of(m) || clock_ms() >= m->until || check_is_over(m->run);
 }
 
 /* A call's limit, within the time that is left. */
@@ -46,7 +37,8 @@ static unsigned limit_of(const struct mending *m, unsigned ms) {
 }
 
 static void pay(struct mending *m, uint64_t work) {
-    m->all->left_work -= work < m->all->left_work ? work : m->all->left_work;
+    uint64_t *left = left_work_of(m);
+    *left -= work < *left ? work : *left;
 }
 
 /* ---- the failed case ---- */
@@ -79,10 +71,11 @@ static bool passes(struct mending *m, struct case_spec *s) {
     struct case_result r;
     if (!s->inspect) s->inspect = repairs_count;
     s->user = m;
-    s->limit_ms = limit_of(m, LIMIT_MS);
+    if (m->library) s->library = m->library;
+    s->limit_ms = limit_of(m, s->device == WIRE_HOST ? HOST_MS : LIMIT_MS);
     m->counted = 0;
     case_run(s, &r);
-    pay(m, REPAIRS_TRY + m->counted);
+    pay(m, (m->library ? REPAIRS_TRY_CHANGE : REPAIRS_TRY) + m->counted);
     bool passed = r.verdict == CASE_PASS;
     s->inspect = NULL;
     case_result_free(&r);
@@ -90,7 +83,7 @@ static bool passes(struct mending *m, struct case_spec *s) {
 }
 
 /* As it is: it must fail again. Fills the sites. */
-static bool fails_again(struct mending *m) {
+bool mending_fails(struct mending *m) {
     struct case_spec *s = &m->failed.spec;
     s->is_rerun = true;
     s->more_checks |= more_checks(&m->result->outcome);
@@ -132,34 +125,64 @@ static bool is_other_case(const struct mending *m, size_t index,
     return !other->spec.clock && other->spec.n <= most;
 }
 
+static size_t common_divisor(size_t a, size_t b) {
+    while (b) {
+        size_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Each k-th case, so that all schedules and values of parameters come by. */
+static size_t step_of(const struct plan *p) {
+    size_t step = 1 + p->n_cases / MOST_CASES;
+    size_t per_size = p->n_combinations * p->n_schedules;
+    while (step > 1 && common_divisor(step, per_size) != 1) step++;
+    return step;
+}
+
 /* Do the check's other cases pass, too? *n: how many were asked. */
 static bool others_pass(struct mending *m, const struct change *change,
                         size_t *n) {
-    size_t step = 1 + m->plan.n_cases / MOST_CASES;
+    size_t step = step_of(&m->plan);
     struct planned_case other;
     *n = 0;
     for (size_t i = 0; i < m->plan.n_cases; i++) {
         bool last = i == m->plan.n_cases - 1 - m->plan.has_bounded;
         if ((i % step && !last) || !is_other_case(m, i, &other)) continue;
         other.spec.change = change;
-        if (is_over(m) || !passes(m, &other.spec)) return false;
+        if (mending_is_over(m) || !passes(m, &other.spec)) return false;
         ++*n;
     }
     return true;
 }
 
-static void keep(struct mending *m, const struct candidate *c, size_t others) {
-    const struct repair_row *row = repair_row(c->kind);
+bool mending_works(struct mending *m, const struct change *change,
+                   size_t *others) {
+    struct case_spec *s = &m->failed.spec;
+    s->change = change;
+    bool works = passes(m, s) && others_pass(m, change, others);
+    s->change = NULL;
+    return works;
+}
+
+void mending_keep(struct mending *m, const struct repair *repair) {
     struct repair *r = calloc(1, sizeof *r);
     if (!r) return;
-    r->kind = c->kind;
-    r->line = c->line;
+    *r = *repair;
     r->file = text_format("%s", m->run->lab->source);
-    r->said = (struct fact){.row = row->fact};
-    size_t value = 0;
-    if (c->line) r->said.values[value++] = V(c->line);
-    r->said.values[value] = V(others);
     m->result->outcome.repair = r;
+}
+
+static void keep(struct mending *m, const struct candidate *c, size_t others) {
+    const struct repair_row *row = repair_row(c->kind);
+    struct repair r = {
+        .kind = c->kind, .line = c->line, .said = {.row = row->fact}};
+    size_t value = 0;
+    if (c->line) r.said.values[value++] = V(c->line);
+    r.said.values[value] = V(others);
+    mending_keep(m, &r);
     struct repairs *all = m->all;
     bool known = false;
     for (size_t i = 0; i < all->n_known; i++)
@@ -171,13 +194,10 @@ static void keep(struct mending *m, const struct candidate *c, size_t others) {
 static bool try_one(struct mending *m, const struct candidate *c) {
     struct vgpu_edit edit;
     struct change change;
-    size_t others;
-    struct case_spec *s = &m->failed.spec;
+    size_t others = 0;
     change_of(m, c, &edit, &change);
     m->all->left_tries--;
-    s->change = &change;
-    bool works = passes(m, s) && others_pass(m, &change, &others);
-    s->change = NULL;
+    bool works = mending_works(m, &change, &others);
     if (works) keep(m, c, others > 0 ? others - 1 : 0);
     return works;
 }
@@ -186,7 +206,8 @@ static void try_all(struct mending *m) {
     struct repair_list list;
     repair_list_make(&m->result->outcome, &m->sites, m->all, &list);
     for (size_t i = 0; i < list.n; i++)
-        if (is_over(m) || !m->all->left_tries || try_one(m, &list.items[i]))
+        if (mending_is_over(m) || !m->all->left_tries ||
+            try_one(m, &list.items[i]))
             return;
 }
 
@@ -196,26 +217,41 @@ static bool may_be_mended(const struct check_run *r,
                           const struct check_result *result) {
     const struct outcome *o = &result->outcome;
     return r->lab->repairs && result->status == STATUS_FAIL && result->ran &&
-           result->device == WIRE_VGPU && o->tried.function &&
+           result->device != WIRE_GPU && o->tried.function &&
            !*o->tried.clock && !o->unnamed && !r->check->errors &&
-           !r->check->refused && repair_fits(o) &&
+           !r->check->refused &&
+           (repair_fits(o) || o->finding || o->difference) &&
            r->check->visibility <= VISIBILITY_VISIBLE;
 }
 
+static void try_program(struct mending *m) {
+    m->library = NULL;
+    m->failed.spec.library = m->run->library;
+    if (m->result->device == WIRE_VGPU && m->all->left_tries &&
+        !mending_is_over(m) && mending_fails(m))
+        try_all(m);
+}
+
+/* What orders accesses is tried first where something was found; of a wrong
+ * answer the source tells more. */
 void repairs_look(const struct check_run *run, struct check_result *result,
                   struct repairs *all) {
     struct mending m = {.run = run, .result = result, .all = all};
     long long start = clock_ms();
-    if (!may_be_mended(run, result) || all->left_ms <= 0 || !all->left_work ||
-        !all->left_tries)
-        return;
+    const struct repair *const *found =
+        (const struct repair *const *)&result->outcome.repair;
+    if (!may_be_mended(run, result) || all->left_ms <= 0) return;
     if (all->lab != run->lab) all->n_known = 0;
     all->lab = run->lab;
     m.until = start + all->left_ms;
     if (plan_open(&m.plan, run) &&
-        plan_find(run, &m.plan, &result->outcome.tried, &m.failed) &&
-        fails_again(&m))
-        try_all(&m);
+        plan_find(run, &m.plan, &result->outcome.tried, &m.failed)) {
+        bool later = repair_is_of_answer(&result->outcome);
+        if (!later) try_program(&m);
+        if (!*found) mending_change(&m);
+        /* What the source has been tried for, the program is not. */
+        if (!*found && later && !all->changed) try_program(&m);
+    }
     plan_close(&m.plan);
     all->left_ms -= clock_ms() - start;
 }

@@ -9,34 +9,10 @@
 #pragma once
 
 #include "check_run.h"
-#include "stub_lines.h"
-
-enum {
-    REPAIRS_TRIES = 150, /* of a grade, besides those of other cases */
-    REPAIRS_KNOWN = 8,
-    REPAIRS_WORK = 15000000, /* of a second: instructions of threads; a try
-                                costs REPAIRS_TRY besides those it executes */
-    REPAIRS_TRY = 300000,
-    REPAIRS_SLOWER = 8 /* a machine may be, or busier */
-};
-
-/* A repair at a line. */
-struct candidate {
-    enum repair_kind kind;
-    unsigned line, only; /* as in vgpu_edit */
-};
-
-/* What the checks of a grade share. */
-struct repairs {
-    uint64_t left_work; /* so that a grade is the same on a busy machine: */
-    long long left_ms;  /* many times what that takes on an idle one */
-    unsigned left_tries;
-    struct candidate known[REPAIRS_KNOWN]; /* what mended a check before: of */
-    const struct lab *lab;                 /* this lab */
-    size_t n_known;
-    const struct stub_lines *stub; /* nothing of it is changed; NULL: none */
-};
+#include "repairs_state.h"
 
 /* Of a check that failed. */
 void repairs_look(const struct check_run *, struct check_result *,
                   struct repairs *);
+/* Behind the checks of a lab. */
+void repairs_close(struct repairs *);

@@ -69,6 +69,10 @@ bool repair_fits(const struct outcome *o) {
     return failures_of(o) != 0;
 }
 
+bool repair_is_of_answer(const struct outcome *o) {
+    return failures_of(o) == WRONG;
+}
+
 /* ---- lines ---- */
 
 struct taking {

@@ -7,7 +7,7 @@
 
 #include <vgpu.h>
 
-#include "repairs.h"
+#include "repairs_state.h"
 
 /* Lines of the submission's kernels where an edit could change something. */
 enum { REPAIR_LINES = 256, REPAIR_LIST = 200 };
@@ -30,6 +30,8 @@ struct repair_row {
 const struct repair_row *repair_row(enum repair_kind);
 /* Is there anything to be tried? */
 bool repair_fits(const struct outcome *);
+/* Is the answer wrong, and nothing else was found? */
+bool repair_is_of_answer(const struct outcome *);
 
 struct repair_list {
     struct candidate items[REPAIR_LIST];

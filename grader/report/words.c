@@ -282,6 +282,9 @@ void words_outcome(struct text *t, const struct outcome *o,
 void words_usual_cause(struct text *t, const struct outcome *o) {
     bool is_stray =
         o->finding && o->finding->kind == VGPU_FINDING_OUT_OF_BOUNDS;
+    /* What was tried tells more than what numbers look like. */
+    if (o->repair) fact_cause(t, &o->repair->said);
+    if (t->size) return;
     if (is_stray && o->finding->reason == REASON_KIND) add_floating(t, o);
     if (t->size) return;
     if (o->finding) {

@@ -168,8 +168,11 @@ struct vgpu_edit {
     uint32_t line;
     uint32_t only; /* change only this one of the instructions or runs of each
                       function that fit the kind, counted from 1; 0: all */
-    int32_t by;    /* CONSTANT, LOAD_INDEX, STORE_INDEX, SHIFT: by how much */
+    int32_t by;    /* CONSTANT, LOAD_INDEX, STORE_INDEX, SHIFT: by how much;
+                      CHOICE: which one; 0: none */
 };
+/* With CHOICE neither file nor line counts. Its numbers are less than 65536. */
+#define VGPU_EDIT_CHOICES 0x5ca00000
 /* A line of a program, and how many of its instructions, or of their runs, each
  * kind of edit could change. */
 struct vgpu_edit_site {

@@ -20,6 +20,7 @@ static const char *base_name(const char *path) {
 static bool is_of_line(const struct ptx_module *m, int32_t loc,
                        const char *file, uint32_t line, bool calls) {
     enum { DEPTH = 64 };
+    if (!file) return false;
     struct vgpu_source s = program_source(m, loc);
     if (s.line == line && s.file && strcmp(base_name(s.file), file) == 0)
         return true;
@@ -160,7 +161,9 @@ static bool change(struct ptx_module *m, struct ptx_function *f,
     uint32_t number = 0;
     for (uint32_t k = 0; k < f->n_insns; k++) {
         struct ptx_insn *i = &f->insns[k];
-        if (!is_at(is_there, i) || !edit_fits(e->kind, f, i)) continue;
+        if (!edit_fits(e->kind, f, i) ||
+            (e->kind != VGPU_EDIT_CHOICE && !is_at(is_there, i)))
+            continue;
         number++;
         if (e->only && e->only != number) continue;
         if (!edit_change(m, f, i, e)) return false;

@@ -46,6 +46,9 @@ static const char ptx[] = HEAD
     /* y[0] += 1 by all; then in order, a fence. */
     BEGIN("count") ".loc 1 40 0\nld.global.u32 %r5, [%rd1];\n"
                    "add.s32 %r6, %r5, 1;\nst.global.u32 [%rd1], %r6;\nret;\n}\n"
+    /* y[t] is 1 where the second of the choices is made, else 0. */
+    BEGIN("choose") ".loc 1 60 0\nmov.u32 %r5, 1553989634;\n"
+                    "st.global.u32 [%rd3], %r5;\nret;\n}\n"
     /* y[t] = s[t], which nobody wrote, and blockIdx. */
     BEGIN("unset") ".loc 1 50 0\nld.shared.u32 %r5, [%r4];\n"
                    ".loc 1 51 0\nst.global.u32 [%rd3], %r5;\nret;\n}\n";
@@ -212,6 +215,16 @@ TEST(allocations_are_cleared) {
     assert_int_equal(word, 1);
     assert_int_equal(vgpu_findings(d, &findings), 0);
     vgpu_close(d);
+}
+
+TEST(a_choice_is_made_at_whichever_line) {
+    for (int32_t by = 0; by <= 3; by++) {
+        const struct vgpu_edit edit = {.kind = VGPU_EDIT_CHOICE, .by = by};
+        struct run r;
+        run("choose", 64, &edit, &r);
+        assert_int_equal(r.y[0], by == 2);
+        assert_int_equal(r.y[63], by == 2);
+    }
 }
 
 /* ---- where there is something to try ---- */

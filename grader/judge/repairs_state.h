@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * repairs_state.h: what is known of a grade's repairs (repairs.h): what may
+ * still be tried, and what has helped.
+ */
+#pragma once
+
+#include "changed.h"
+#include "outcome.h"
+
+enum {
+    REPAIRS_TRIES = 150,   /* of a grade, besides those of other cases */
+    REPAIRS_CHANGES = 400, /* likewise, of the source (changes.h) */
+    REPAIRS_KNOWN = 8,
+    REPAIRS_WORK = 15000000, /* of a second: instructions of threads; a try
+                                costs REPAIRS_TRY besides those it executes */
+    REPAIRS_TRY = 300000,
+    REPAIRS_CHANGE_WORK = 50000000, /* likewise, of changes of the source */
+    REPAIRS_TRY_CHANGE = 150000,
+    REPAIRS_SLOWER = 8 /* a machine may be, or busier */
+};
+
+/* A repair at a line. */
+struct candidate {
+    enum repair_kind kind;
+    unsigned line, only; /* as in vgpu_edit */
+};
+
+/* What the checks of a grade share. */
+struct repairs {
+    uint64_t left_work, left_change_work;
+    /* So that a grade is the same on a busy machine: */
+    long long left_ms; /* many times what that takes on an idle one */
+    unsigned left_tries;
+    struct candidate known[REPAIRS_KNOWN]; /* what mended a check before: of */
+    const struct lab *lab;                 /* this lab */
+    size_t n_known;
+    const struct stub_lines *stub; /* nothing of it is changed; NULL: none */
+    /* What a build with changes needs; NULL: none is made. */
+    const struct compile_settings *settings;
+    const struct sources *sources;
+    const char *text;        /* of the lab's source */
+    unsigned left_changes;   /* tries */
+    struct changed *changed; /* NULL: it is not built, or could not be */
+    bool is_built;           /* it was tried */
+    size_t last_change;      /* that mended a check of this lab; 0: none did */
+};
