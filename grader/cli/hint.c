@@ -44,7 +44,7 @@ static void print_hint(const struct hints *hints, size_t k, size_t n) {
         printf("\nnext: %s hint %s%s%s %zu\n", hints->program, lab->id,
                hints->only < 0 ? "" : " ",
                hints->only < 0 ? "" : lab->checks[hints->only].id, k + 1);
-    else if (lab->repairs && lab->language == LAB_CUDA && hints->only >= 0)
+    else if (lab->repairs && hints->only >= 0)
         printf("\nThat was the last one. With -v a report says which small "
                "change, if one was found, makes the failed case pass:\n"
                "%s grade %s --check %s -v\n",

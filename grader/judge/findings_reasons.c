@@ -180,6 +180,9 @@ enum finding_reason findings_reason(const struct harness *h,
     if (f->same_array) return REASON_SAME_ARRAY;
     if (f->not_acquired) return REASON_NOT_ACQUIRED;
     if (!one_line && is_shared_part(h, f)) return REASON_SHARED_PART;
+    /* Source and target of a step are one array. */
+    if (!one_line && f->writes != f->other_wrote && is_own_target(h, c))
+        return REASON_OWN_TARGET;
     if (memcmp(f->block, f->other_block, sizeof f->block) == 0)
         return reason_in_block(f, one_line);
     if (one_line && memcmp(f->thread, f->other_thread, sizeof f->thread) == 0)
