@@ -15,7 +15,7 @@ enum {
     LATE_NEAR = 8,   /* for a line near a suspicious one; those themselves
                         have 0, 1, ... */
     LATE_OTHER = 12, /* for another line */
-    LATE_FAR = 2,    /* what is tried later is not tried at other lines */
+    LATE_FAR = 3,    /* what is tried later is not tried at other lines */
     LATE_UNREACHED = 100,
     LATE_KIND = 4 /* for each degree of changes.def */
 };

@@ -41,6 +41,7 @@ static size_t behind_type(const struct changing *c, size_t k, size_t end) {
          (k + 1 < end && (is_name_token(c, k + 1) || change_is(c, k + 1, "*") ||
                           change_is(c, k + 1, "&")))))
         k++;
+    while (k > first && k < end && c->is_type[k]) k++; /* board<T> b */
     while (k < end &&
            (change_is(c, k, "*") || change_is(c, k, "&") ||
             change_is(c, k, "const") || change_is(c, k, "__restrict__") ||

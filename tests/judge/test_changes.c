@@ -77,6 +77,8 @@ TEST(types_sizes_and_given_lines_are_left) {
         assert_true(c.list[i].line != 12); /* given */
         assert_true(strcmp(c.list[i].was, "<") != 0 || c.list[i].line == 4);
         assert_true(strcmp(c.list[i].was, ">") != 0);
+        /* a declaration is not left out: what uses it would not compile */
+        assert_true(c.list[i].line != 7 || c.list[i].kind != CHANGE_WITHOUT);
     }
     changes_free(&c);
 }
