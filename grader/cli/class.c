@@ -16,7 +16,7 @@ struct request {
     struct over over;
     uint64_t jobs, seed;
     bool seeded, limited, list, again, fast, slurm, require_walls;
-    bool weaker_walls;
+    bool weaker_walls, attempts;
 };
 
 /* The functions by whose names a source is known that is called otherwise. */
@@ -65,6 +65,7 @@ static void add_request(struct script_words *w, const struct request *r,
     if (r->limited) script_add(w, "jobs=%" PRIu64, r->jobs);
     if (r->list) script_add(w, "list=1");
     if (r->again) script_add(w, "again=1");
+    if (r->attempts) script_add(w, "attempts=1");
     if (r->fast) script_add(w, "fast=1");
     if (r->slurm) script_add(w, "slurm=1");
     if (r->require_walls) script_add(w, "require_walls=1");
@@ -138,6 +139,10 @@ int command_class(struct option_table *o, int argc, char **argv) {
          OPTION_TEXT(&r.accept)},
         {0, "again", NULL, "grade also what was graded and has not changed",
          OPTION_FLAG(&r.again)},
+        {0, "attempts", NULL,
+         "grade all attempts of a student, not the last alone, so that a "
+         "policy may say which one counts",
+         OPTION_FLAG(&r.attempts)},
         {'d', "device", "DEVICE", "vgpu, auto or gpu (vgpu)",
          OPTION_CHOICE(&r.device, devices)},
         {0, "fast", NULL, "with the checks that are timed on a real GPU",

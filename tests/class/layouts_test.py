@@ -145,7 +145,7 @@ class Layouts(unittest.TestCase):
         self.put("397063-258 - Zoë - Bo - Sep 9, 2026 12:05 PM - cpu_scan.c", "flat, too")
         self.put("397063-259 - Al - Sep 31, 2026 1205 PM/naive.cu", "no day: a folder")
         self.put("index.html", "<p>a list</p>")
-        found, nobody = listed(self.dir)
+        found, nobody = listed(self.dir, 1)
         ann = next(v for v in found.values() if "Mary-Ann" in v[0])
         self.assertEqual(ann[:2], ["Mary-Ann Smith (brightspace)", "naive.cu"])
         self.assertIn("note: version 2026-09-24T21:26:00 is not graded, 2026-09-24T23:59:00 is",
@@ -159,9 +159,15 @@ class Layouts(unittest.TestCase):
         kims = [k for k, v in found.items() if "Min Kim" in v[0]]
         self.assertEqual(sorted(taken(k, NAIVE) for k in kims), ["another", "one Kim"])
         self.assertTrue(any("Min Kim has several rows" in text for text in notes), notes)
-        al = next(v for v in found.values() if "Al - Sep 31" in v[0])
-        self.assertTrue(any("not as in English" in text for text in al), al)
-        self.assertEqual((len(found), nobody), (5, []))
+        # What begins as Brightspace's and has another time is not taken for a person.
+        self.assertEqual((len(found), len(nobody)), (4, 1))
+        self.assertIn("no time as in English", nobody[0])
+        for name in ("12-3 - Al - 30. Nov 2026 2002", "12-3 - Al - Nov 30, 2026 2002 - naive.cu",
+                     "12-3 - Al - Nov 30, 2026 1302 PM"):
+            self.assertTrue(layouts.like_brightspace(name), name)
+        for name in ("12-3 - Al - Nov 30, 2026 802 PM", "12-3 - Al", "Al - Bo - Nov",
+                     "12-3 - Al - Nov 30, 2026 802 PM - naive.cu"):
+            self.assertFalse(layouts.like_brightspace(name), name)
 
     def test_a_time_is_no_number_of_attempts(self):
         """Only what counts its versions says how often something was handed in."""

@@ -6,7 +6,7 @@ import subprocess
 import unittest
 
 import classroom
-from classroom import OUT, ROOT, fresh, gradebook, put, scanlab_class
+from classroom import OUT, ROOT, fresh, gradebook, put, scanlab_class, zipped
 import collect
 
 RIGHT = (ROOT / "reference/cpu_scan.c").read_text()
@@ -88,6 +88,58 @@ class States(unittest.TestCase):
         put(self.dir / "bo/lab0_final.c", STUB + "\n")
         self.grade(status=1)
         self.assertEqual(self.cell("bo", "status"), ("needs a look",))
+
+    def test_what_is_no_source(self):
+        """Documents and archives that stand for a source are told as what they are; beside
+        a lab that is there, and as a picture beside others, they are nobody's concern."""
+        docx = zipped({"[Content_Types].xml": "<x/>", "word/document.xml": STUB})
+        put(self.dir / "ann/cpu_scan.c", docx)                    # called as a source
+        put(self.dir / "ann/naive.cu", NAIVE)
+        put(self.dir / "bo/lab 0.docx", docx)                     # nothing else
+        put(self.dir / "cy/cpu_scan.c", STUB)                     # one is there, one is not
+        put(self.dir / "cy/naive.cu.pdf", b"%PDF-1.7 ...")
+        zipped({"hw/naive.odt": b"PK", "hw/cpu_scan.c": STUB}, self.dir / "dee/hw.zip")
+        put(self.dir / "eli/naive.zip", docx)                     # a document, by its bytes
+        put(self.dir / "fay/cpu_scan.c", b"\n<!DOCTYPE html><html>" + STUB.encode())
+        put(self.dir / "gus/main.c", b"%PDF-1.7 ...")
+        put(self.dir / "hal/naive.cu", zipped({"naive.cu": NAIVE}))
+        # Honest ones.
+        put(self.dir / "ida/cpu_scan.c", STUB)
+        put(self.dir / "ida/report.pdf", b"%PDF-1.7 ...")
+        put(self.dir / "ida/naive.png", b"\x89PNG")
+        put(self.dir / "jo/cpu_scan.c", STUB)
+        put(self.dir / "jo/naive.cu", NAIVE)
+        put(self.dir / "jo/naive.docx", docx)
+        put(self.dir / "kit/notes.md", "I was ill")
+        said = self.grade(status=1)
+        for key, why in (
+                ("ann", "cpu_scan.c: left out, it is a Word document and no source"),
+                ("bo", "no cpu_scan.c was found, and lab 0.docx is a Word document"),
+                ("cy", "no naive.cu was found, and naive.cu.pdf is a PDF"),
+                ("dee", "no naive.cu was found, and hw.zip/hw/naive.odt is an OpenDocument text"),
+                ("eli", "naive.zip: it is a Word document, no archive of sources"),
+                ("fay", "cpu_scan.c: left out, it is a web page and no source"),
+                ("gus", "no cpu_scan.c was found, and main.c is a PDF"),
+                ("hal", "naive.cu: left out, it is an archive (zip) and no source")):
+            self.assertEqual(self.cell(key, "status"), ("needs a look",), key)
+            self.assertIn(f"{key}: needs a look: ", said)
+            self.assertIn(why, said, key)
+            self.assertIn(f"    needs a look: {why}", (self.out / "whose.txt").read_text())
+            self.assertIn(why, (self.out / f"feedback/{key}/taken.txt").read_text() +
+                          (self.out / f"feedback/{key}/report.txt").read_text())
+        self.assertEqual([self.cell(key, "status")[0] for key in ("ida", "jo", "kit")],
+                         ["graded", "graded", "not handed in"])
+
+    def test_listed_as_it_will_be(self):
+        """`--list` says of what cannot be read what the gradebook will say."""
+        put(self.dir / "ann/work.zip", b"Rar!\x1a\x07")
+        put(self.dir / "bo/cpu_scan.c", STUB)
+        put(self.dir / "bo/naive.cu", NAIVE)
+        put(self.dir / "bo/old.rar", b"Rar!\x1a\x07")
+        done = scanlab_class(str(self.dir), "cpu-scan", "naive", "-o", str(self.out), "--list")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("ann: ann (folder)\n    needs a look: work.zip: it is RAR", done.stdout)
+        self.assertIn("    note: old.rar: ", done.stdout)
 
     def test_what_may_be_a_source(self):
         def looks(files, symbols={"naive.cu": ["naive_scan"]}):

@@ -16,6 +16,7 @@ import subprocess  # noqa: E402
 
 import gradebook  # noqa: E402
 from layouts import Person, Submission  # noqa: E402
+from versions import Attempt  # noqa: E402
 from ledger import Ledger  # noqa: E402
 import main as command  # noqa: E402
 
@@ -39,12 +40,24 @@ def handed_in(key, points, *people, form="folder", status="graded", **more):
     return submission, points, status
 
 
-def a_class(where, rows):
+def before(row, *attempts, late=()):
+    """The same row with earlier attempts: (when, points), points None: nobody graded it."""
+    submission, points, status = row
+    submission.earlier = [Attempt([], number, when, number in late)
+                          for number, (when, _) in enumerate(attempts, 1)]
+    return submission, points, status, [found for _, found in attempts]
+
+
+def a_class(where, rows, nobody=()):
     """OUT of a class of these rows."""
-    out, found = fresh(where), []
-    labs = [lab for lab in LABS if any(lab in points for _, points, _ in rows)]
+    out, found, earlier = fresh(where), [], {}
+    every = [[*row, []][:4] for row in rows]
+    for submission, _, _, attempts in list(every):
+        every += [[one, points, "graded", []] for one, points in zip(
+            submission.before(), attempts) if points is not None]
+    labs = [lab for lab in LABS if any(lab in points for _, points, *_ in every)]
     ledger = Ledger(str(out / "ledger.sqlite3"))
-    for submission, points, status in rows:
+    for submission, points, status, _ in every:
         row = gradebook.Row(submission, None, status, "")
         if points:
             kept = grade(points, labs)
@@ -54,9 +67,13 @@ def a_class(where, rows):
             for lab in points:
                 put(out / "taken" / submission.key / LABS[lab], "int x;\n")
             put(out / "feedback" / submission.key / "report.html", "<p>it is</p>\n")
-            put(out / "feedback" / submission.key / "report.txt", "it is\n")
-        found.append(row)
-    gradebook.write_sqlite(str(out / "gradebook.sqlite3"), found, list(LABS), [], {})
+            put(out / "feedback" / submission.key / "report.txt", f"of {submission.key}\n")
+            put(out / "feedback" / submission.key / "taken.txt", "Taken:\n")
+        if submission.of:
+            earlier[submission.key] = row
+        else:
+            found.append(row)
+    gradebook.write_sqlite(str(out / "gradebook.sqlite3"), found, list(LABS), nobody, {}, earlier)
     return out
 
 

@@ -50,7 +50,7 @@ class Requests(unittest.TestCase):
             "bo,naive,x,kept,,Prof. Lee,As the page says.\n" \
             "cy,naive,my barrier is right,changed,77.5,Prof. Lee,It is.\n"
         out = self.made({"requests": rows}, 1)
-        self.assertIn("1 requests to grade again are open", self.done.stderr)
+        self.assertIn("1 request to grade again is open", self.done.stderr)
         found = lab(out, "naive")
         self.assertEqual((found["cy"]["final"], found["cy"]["who"], found["cy"]["why"]),
                          ("77.5", "Prof. Lee", "It is."))

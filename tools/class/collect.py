@@ -16,6 +16,7 @@ import os
 import re
 import shutil
 
+import kinds
 import tree
 import words
 from accepted import Accepted
@@ -50,8 +51,9 @@ class File:
     why: str = "" # it is left out
 
 
-# looks: what somebody has to look at before all of it can be graded.
-Taken = collections.namedtuple("Taken", "hash files notes empty unreadable looks")
+# looks: what somebody has to look at before all of it can be graded. not_read: those of the
+# notes that say what could not be read.
+Taken = collections.namedtuple("Taken", "hash files notes not_read empty unreadable looks")
 
 
 class Collector:
@@ -76,8 +78,7 @@ class Collector:
             if entry.kind == "trouble":
                 self.lose(name, entry.why)
             elif entry.kind == "bound":
-                self.note(name, entry.why)
-                self.unreadable = True
+                self.refuse(name, entry.why)
             elif entry.why:
                 self.note(name, entry.why)
             else:
@@ -99,6 +100,8 @@ class Collector:
                 self.keep(entry, order, "others")
             else:
                 self.not_looked_at += 1
+                if what := kinds.of_name(name):
+                    self.documents.append(("/".join(entry.parts), what))
         except tree.Unreadable as why:
             self.lose("/".join(entry.parts), why)
 
@@ -109,6 +112,10 @@ class Collector:
             why = "left out, it has 4 MiB or more"
         elif len(data) > most:
             why = f"left out, there are more than {MOST_KEPT >> 20} MiB before it"
+        elif what := kinds.of_bytes(data):
+            why = f"left out, it is {what} and no source"
+            if sort != "labs":
+                self.documents.append(("/".join(entry.parts), what))
         self.left[sort] -= 0 if why else len(data)
         self.files.append(File(entry.parts, b"" if why else data, order, why))
 
@@ -156,6 +163,8 @@ class Collector:
         else:
             for text in answer["notes"]:
                 self.note(name, text)
+            self.documents += [(f"{name}/{text}", kinds.of_name(text))
+                               for text in answer["documents"]]
             with tree.Folder.open(to) as folder:
                 self.walk(folder, entry.parts, order, nested + 1)
         shutil.rmtree(to)
@@ -250,8 +259,7 @@ class Collector:
     def choose_lab(self, chosen, source, files, root):
         files = sorted(files, key=lambda f: (
             tuple(f.parts[:-1]) != root, len(f.parts), f.parts[:-1],
-            f.parts[-1] != source, f.parts[-1].lower() != source.lower(),
-            -f.order, f.parts))
+            -f.order, f.parts[-1] != source, f.parts[-1].lower() != source.lower(), f.parts))
         taken = files[0]
         chosen[source] = taken
         name = "/".join(taken.parts)
@@ -287,7 +295,7 @@ class Collector:
         self.files, self.notes, self.not_read, self.looks = [], [], [], []
         self.unreadable = self.lost = False
         self.not_looked_at, self.archives, self.seconds = 0, 0, ARCHIVES_S
-        self.answers = None
+        self.answers, self.documents = None, []
         self.left = {"labs": MOST_KEPT, "others": MOST_KEPT}
         self.bounds = tree.Bounds()
         for text in submission.notes:
@@ -304,18 +312,35 @@ class Collector:
         if missing and self.not_read and sources & set(taken):
             self.look_at(f"no {' and no '.join(missing[:3])} was found, and this cannot be "
                          f"read: {self.not_read[0]}")
+        self.look_at_documents(missing, sources & set(taken))
         graded = set(map(id, chosen.values()))
         left = self.not_looked_at + sum(id(f) not in graded for f in self.files)
         if left:
-            self.note("", f"{left} other file{'s' * (left > 1)} not looked at")
+            self.note("", f"{words.many(left, 'other file')} not looked at")
         files = ["/".join(chosen[name].parts) for name in sorted(taken)]
         return Taken(
             words.digest(*(part for item in sorted(taken.items()) for part in item)),
             [name if name == file else f"{name} <- {file}"
              for name, file in zip(sorted(taken), files)],
-            self.notes + self.not_read,
+            self.notes + self.not_read, self.not_read,
             self.lost or not set(self.sources.values()) & set(taken), self.unreadable,
             self.looks)
+
+    def look_at_documents(self, missing, found):
+        """A document is nobody's source; where a lab is missing it may be meant for it: any
+        document, if no lab was found at all, else one that is called as that lab."""
+        for name, what in self.documents:
+            meant = self.meant_by(name.rpartition("/")[2]) if what != kinds.PICTURE else None
+            if meant in missing or missing and not found:
+                self.look_at(f"no {meant or missing[0]} was found, and {name} is {what}")
+                return
+
+    def meant_by(self, name):
+        """naive.docx, naive.cu.pdf: the lab's file that is called so."""
+        stem = re.sub(r"\.[A-Za-z]+$", "", name)
+        return self.lab_of(name) or self.lab_of(stem) or next(
+            (source for source in self.sources.values()
+             if self.lab_of(stem + os.path.splitext(source)[1]) == source), None)
 
     def collect_piece(self, piece, root):
         if piece.name:

@@ -17,6 +17,7 @@ from ledger import REPORTS, sync, write_whole
 
 # What a row's status says.
 GRADED, NOT_HANDED_IN, LOOK_AT, FAULT = "graded", "not handed in", "needs a look", "fault"
+NOT_GRADED = "not graded"  # an attempt before the last one
 MEANS = {
     GRADED: "graded",
     NOT_HANDED_IN: "no file of a lab was handed in: 0 points",
@@ -34,6 +35,8 @@ CREATE TABLE checks (submission TEXT, lab TEXT, id TEXT, kind TEXT, status TEXT,
     score INTEGER, max_score INTEGER, diagnosis TEXT);
 CREATE TABLE came (submission TEXT, person INTEGER, form TEXT, handed_in TEXT, due TEXT,
     own_due TEXT);
+CREATE TABLE attempt (submission TEXT, number INTEGER, key TEXT, handed_in TEXT, late INTEGER,
+    status TEXT, note TEXT);
 CREATE TABLE nobody (name TEXT, why TEXT);
 CREATE TABLE fact (name TEXT, value TEXT);
 """
@@ -49,6 +52,17 @@ class Row:
     def grade(self):
         """Read whenever it is needed: a class of ten thousand is too much to keep."""
         return self.read() if self.read else None
+
+    def told(self):
+        """What somebody has to look at, and notes, before anything is graded."""
+        taken = self.taken
+        if not taken:
+            return [self.note], []
+        if self.status != LOOK_AT:
+            return taken.looks, taken.notes
+        looks = taken.looks + [text for text in taken.not_read
+                               if not any(text in look for look in taken.looks)]
+        return looks or [self.note], [n for n in taken.notes if n not in taken.not_read]
 
     def looks(self):
         """What somebody has to look at, of what was graded."""
@@ -101,7 +115,15 @@ def write_csv(path, rows, labs):
     write_whole(path, out.getvalue())
 
 
-def write_sqlite(path, rows, labs, nobody, facts):
+def earlier_rows(submission, earlier):
+    """Of the attempts before the last one; those that nobody graded have no row."""
+    for number, one in enumerate(submission.before(), 1):
+        row = earlier.get(one.key)
+        yield (submission.key, number, one.key, one.handed_in, int(one.late),
+               row.status if row else NOT_GRADED, row.note if row else "")
+
+
+def write_sqlite(path, rows, labs, nobody, facts, earlier=None):
     part, most = path + ".part", with_most(rows)
     if os.path.exists(part):
         os.unlink(part)
@@ -118,6 +140,8 @@ def write_sqlite(path, rows, labs, nobody, facts):
               row.note)
              for person in row.submission.persons])
         base.executemany("INSERT INTO came VALUES (?,?,?,?,?,?)", layouts.came(row.submission))
+        base.executemany("INSERT INTO attempt VALUES (?,?,?,?,?,?,?)",
+                         earlier_rows(row.submission, earlier or {}))
         found = grade["labs"] if grade else []
         base.executemany("INSERT INTO lab VALUES (?,?,?,?,?)", [
             (key, lab["id"], lab.get("state", GRADED), points, lab["max_score"])
@@ -162,9 +186,10 @@ def write_feedback(folder, row):
             elif os.path.exists(path):
                 os.unlink(path)
     taken = row.taken.files if row.taken else []
-    notes = row.taken.notes if row.taken else []
+    notes, looks = (row.taken.notes, row.taken.looks) if row.taken else ([], [])
     write_if_new(os.path.join(folder, "taken.txt"), "".join(
         words.line(text) + "\n" for text in ["Taken:", *(taken or ["nothing"])] +
+        (["", "Somebody has to look at this:", *looks] if looks else []) +
         (["", "Notes:", *notes] if notes else [])))
 
 
@@ -179,9 +204,8 @@ def write_if_new(path, text):
     write_whole(path, text)
 
 
-def drop_others(feedback, rows):
+def drop_others(feedback, keep):
     """Folders of those who are not in this class any more."""
-    keep = {row.submission.key for row in rows}
     for name in os.listdir(feedback):
         if name not in keep:
             remove(os.path.join(feedback, name))

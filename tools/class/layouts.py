@@ -14,6 +14,7 @@ import re
 
 import words
 from tree import LINK, OTHER
+from versions import Attempt, attempts_by_file
 
 # What systems and LMSs leave behind, and nobody has handed in.
 LITTER = re.compile(r"\.DS_Store|\._.*|\.git|__MACOSX|Thumbs\.db|desktop\.ini|index\.html",
@@ -35,6 +36,7 @@ class Piece:
     entry: str       # its name in DIR
     name: str        # as the student called it; "": a folder, whose name is nobody's
     order: int = 0   # of two with one name the greater one counts
+    late: bool = False  # as the LMS marked it
 
 
 @dataclasses.dataclass
@@ -45,11 +47,22 @@ class Submission:
     pieces: list = dataclasses.field(default_factory=list)
     late: bool = False
     version: int = 0     # the LMS's number of it, where it has one
-    order: int = 0       # of attempts the greatest one counts
     handed_in: str = ""  # when, where the LMS says it: 2026-11-30T23:59:00+00:00; of
     # names of files without a zone, the LMS's own
     dues: list = dataclasses.field(default_factory=list)  # of each person: all's, own
     notes: list = dataclasses.field(default_factory=list)
+    # While names are read, {order: Attempt}; then the Attempts before the last one.
+    attempts: dict = dataclasses.field(default_factory=dict)
+    earlier: list = dataclasses.field(default_factory=list)
+    of: str = ""         # an earlier attempt: the key of the last one
+
+    def before(self):
+        """The earlier attempts as submissions of their own."""
+        for number, one in enumerate(self.earlier, 1):
+            yield dataclasses.replace(
+                self, key=f"{self.key}+{number}", of=self.key, pieces=one.pieces,
+                late=one.late, version=one.version, handed_in=one.handed_in,
+                notes=one.notes, attempts={}, earlier=[])
 
 
 @dataclasses.dataclass
@@ -105,7 +118,7 @@ def brightspace(name, is_folder):
 
     Nobody says what the numbers are: a name with other numbers may be another person,
     and is a row of its own. The first time in it counts, because a student may call a
-    file as he likes."""
+    file as he likes. What begins so and has another time is nobody's (like_brightspace)."""
     found = re.match(r"(?s)(?P<numbers>\d+-\d+) - (?P<who>[^/]+?) - " + DAY + r"(?P<rest>.*)", name)
     if not found or found["month"] not in MONTHS or not 1 <= int(found["hour"]) <= 12:
         return None
@@ -168,13 +181,17 @@ def autolab(name, is_folder):
                version=int(version))
 
 
+def like_brightspace(name):
+    """Why a name that begins as Brightspace's is not taken for a student's: taken for a
+    folder's name it would be a person of its own, and nobody would know when it came."""
+    return "called as Brightspace does, and behind the name is no time as in English (Nov 30, " \
+        "2026 802 PM): export in English, or rename it" \
+        if re.match(r"\d+-\d+ - .* - ", name) and not brightspace(name, True) and \
+        not brightspace(name, False) else ""
+
+
 def folder(name, is_folder):
-    if not is_folder:
-        return None
-    odd = re.match(r"\d+-\d+ - .* - ", name)
-    return Hit(name, Person(name, "", ""), Piece(name, ""), note=odd and
-               "called as Brightspace does, but its time is not as in English: taken for a "
-               "student of this whole name" or "")
+    return Hit(name, Person(name, "", ""), Piece(name, "")) if is_folder else None
 
 
 def archive(name, is_folder):
@@ -227,20 +244,34 @@ def key_of(hit):
 def add(found, form, hit):
     """Puts what a form says to what is known of that submission."""
     s = found.setdefault((form, hit.who), Submission(key_of(hit), form, [hit.person]))
-    s.late |= hit.late
-    order = hit.version or version_of(hit.at)
-    mine, other = (hit.at, s.handed_in) if hit.at else (hit.version, s.version)
-    if order < s.order:
-        s.notes.append(f"version {mine} is not graded, {other} is")
-        return
-    if order > s.order and s.order:
-        s.notes.append(f"version {other} is not graded, {mine} is")
-        s.pieces.clear()
-    s.order, s.version, s.handed_in = order, hit.version, hit.at
+    one = s.attempts.setdefault(hit.version or version_of(hit.at), Attempt(
+        version=hit.version, handed_in=hit.at))
+    one.late |= hit.late
     if hit.note:
-        s.notes.append(hit.note)
+        one.notes.append(hit.note)
     if hit.piece:
-        s.pieces.append(hit.piece)
+        hit.piece.late = hit.late
+        one.pieces.append(hit.piece)
+
+
+def settle_attempts(s):
+    """The last attempt counts, where nobody says otherwise."""
+    ordered = [one for _, one in sorted(s.attempts.items())]
+    if s.form == canvas.__name__:
+        ordered = attempts_by_file(ordered[0])
+    *s.earlier, last = ordered
+    s.pieces, s.late, s.version, s.handed_in = \
+        last.pieces, last.late, last.version, last.handed_in
+    s.notes += last.notes
+    s.attempts = {}
+
+
+def left_out(s):
+    """Of attempts before the last one, where nobody asked for them. Of Canvas' files
+    collect.py says it."""
+    return [] if s.form == canvas.__name__ else [
+        f"version {one.called()} is not graded, {s.handed_in or s.version} is"
+        for one in s.earlier]
 
 
 def name_logins(found):
@@ -257,7 +288,7 @@ def by_names(entries):
     """Submissions, and (name, why) of what is nobody's."""
     found, nobody = {}, []
     for name, kind in entries:
-        why = REFUSED.get(kind)
+        why = REFUSED.get(kind) or like_brightspace(name)
         form, hit = (None, None) if why else recognise(name, kind)
         if hit:
             add(found, form, hit)
@@ -267,6 +298,8 @@ def by_names(entries):
         else:
             nobody.append((name, why or "its name does not say whose it is"))
     name_logins(found)
+    for s in found.values():
+        settle_attempts(s)
     return list(found.values()), nobody
 
 

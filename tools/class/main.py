@@ -114,7 +114,8 @@ class Class:
                         "read nothing else, add --weaker-walls")
         for wall in self.walls.missing:
             say(f"note: around the reading of archives the wall `{wall}` is missing")
-        self.rows = {}  # key: Row
+        self.rows = {}     # key: Row
+        self.earlier = {}  # the same of attempts before the last one
         self.cut, self.told, self.said_all = {}, [], True
         self.probe = Probe(self.out)
 
@@ -221,27 +222,40 @@ class Class:
         self.request.accept.open(self.out)
         tasks = []
         for s in self.submissions:
-            try:
-                taken = apart(self.probe, self.collect_row, collector, s)
-                self.rows[s.key] = row = self.row_of(s, taken)
-            except RowTrouble as why:
-                self.rows[s.key] = Row(s, None, FAULT if why.again else LOOK_AT, str(why))
-                continue
-            if row.status == FAULT:
-                tasks.append(Task(s.key, taken.hash, self.path("taken", s.key), s.version))
+            if not self.request.attempts:
+                s.notes += layouts.left_out(s)
+            tasks += self.take(collector, s, self.rows)
+            for one in s.before() if self.request.attempts else ():
+                tasks += self.take(collector, one, self.earlier)
         remove(self.path("unpacked"))
         self.request.accept.write()
         self.root.close()
         return tasks
+
+    def take(self, collector, s, rows):
+        """Makes a row; the task, if there is something to be graded."""
+        try:
+            taken = apart(self.probe, self.collect_row, collector, s)
+            rows[s.key] = row = self.row_of(s, taken)
+        except RowTrouble as why:
+            rows[s.key] = Row(s, None, FAULT if why.again else LOOK_AT, str(why))
+            return []
+        return [Task(s.key, taken.hash, self.path("taken", s.key), s.version)] \
+            if row.status == FAULT else []
+
+    def every(self):
+        """All rows, and those of earlier attempts."""
+        return {**self.rows, **self.earlier}
 
     def collect_row(self, collector, submission):
         to = self.path("taken", submission.key)
         remove(to)
         os.makedirs(to, 0o700)
         taken = collector.collect(submission, self.root, to)
-        answers = self.path("answers", submission.key)
-        remove(answers)
-        collector.write_answers(answers)
+        if not submission.of:  # answers are those of the last attempt
+            answers = self.path("answers", submission.key)
+            remove(answers)
+            collector.write_answers(answers)
         return taken
 
     def row_of(self, submission, taken):
@@ -257,15 +271,15 @@ class Class:
 
     def tell_whose(self):
         lines = []
-        for key, row in self.rows.items():
+        for key, row in self.every().items():
             s = row.submission
             people = ", ".join(filter(None, (" ".join(filter(None, p)) for p in s.persons)))
-            lines += [f"{key}: {people} ({s.form}{', late' if s.late else ''})"]
+            how = [s.form] + ["late"] * s.late + [f"an attempt before {s.of}"] * bool(s.of)
+            lines += [f"{key}: {people} ({', '.join(how)})"]
             lines += ["    " + text for text in (row.taken.files if row.taken else [])]
-            lines += ["    needs a look: " + text for text in
-                      (row.taken.looks if row.taken else [])]
-            lines += ["    note: " + text for text in
-                      (row.taken.notes if row.taken else [row.note])]
+            looks, notes = row.told()
+            lines += ["    needs a look: " + text for text in looks]
+            lines += ["    note: " + text for text in notes]
         lines += [f"nobody's: {name}: {why}" for name, why in self.nobody]
         lines += ["note: " + text for text in self.told]
         text = "".join(words.line(row) + "\n" for row in lines)
@@ -278,8 +292,9 @@ class Class:
         """Grades what is not graded yet. Why it ended early, or None."""
         ledger = Ledger(self.path("ledger.sqlite3"))
         self.request.settle(ledger)
+        every = self.every()
         for task in tasks:
-            task.words = self.request.of_student(self.rows[task.key].submission)
+            task.words = self.request.of_student(every[task.key].submission)
             task.seed = self.request.seed_of(task.wanted)
             if task.seed:
                 task.words += ["--seed", task.seed]
@@ -303,7 +318,7 @@ class Class:
         except Exception as error:  # the grades that there are count
             why = Fault(sentence(error))
         for task in tasks:
-            row = self.rows[task.key]
+            row = every[task.key]
             known = ledger.reports(task.key, task.wanted) is not None
             row.read = functools.partial(
                 ledger.grade, task.key, task.wanted) if known else None
@@ -316,22 +331,25 @@ class Class:
     def write(self):
         rows, labs = list(self.rows.values()), self.request.labs
         os.makedirs(self.path("feedback"), exist_ok=True)
-        for row in rows:
+        for row in self.every().values():
             try:
                 apart(self.probe, gradebook.write_feedback,
                       self.path("feedback", row.submission.key), row)
             except RowTrouble as why:
                 say(f"no feedback for {row.submission.key}: {why}")
                 self.said_all = False
-        gradebook.drop_others(self.path("feedback"), rows)
+        gradebook.drop_others(self.path("feedback"), self.every())
         gradebook.write_csv(self.path("gradebook.csv"), rows, labs)
         gradebook.write_sqlite(self.path("gradebook.sqlite3"), rows, labs, self.nobody,
-                               {"seed": self.request.seed or "of the course"})
+                               {"seed": self.request.seed or "of the course"}, self.earlier)
 
     def summary(self, why):
-        rows = list(self.rows.values())
+        rows = list(self.every().values())
         counts = collections.Counter(row.status for row in rows)
-        print(f"{len(rows)} submissions, seed {self.request.seed or 'of the course'}")
+        print(f"{words.many(len(self.rows), 'submission')}, seed "
+              f"{self.request.seed or 'of the course'}")
+        if self.earlier:
+            print(f"{len(self.earlier):6}  more, handed in before the last one")
         for status in GRADED, NOT_HANDED_IN, LOOK_AT, FAULT:
             if counts[status]:
                 print(f"{counts[status]:6}  {MEANS[status]}")
@@ -362,8 +380,7 @@ def run(given):
     whose = a_class.tell_whose()
     if a_class.request.list:
         print(whose, end="")
-        to_look_at = [r for r in a_class.rows.values()
-                      if r.status == LOOK_AT or (r.taken and r.taken.looks)]
+        to_look_at = [r for r in a_class.every().values() if r.told()[0]]
         return LOOK if to_look_at or a_class.nobody else DONE
     if not a_class.rows:
         raise Fault("nothing in DIR is a submission; see whose.txt in " +

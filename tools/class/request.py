@@ -39,6 +39,7 @@ class Request:
         self.jobs = int(one["jobs"]) if "jobs" in one else None
         self.seed, self.device = one.get("seed"), one.get("device", "vgpu")
         self.list, self.again = "list" in one, "again" in one
+        self.attempts = "attempts" in one
         self.given, self.slurm = given, "slurm" in one
         self.weaker_walls = "weaker_walls" in one
         self.require_walls, self.fast = "require_walls" in one, "fast" in one
@@ -92,7 +93,7 @@ class Request:
         """What a course wants to know of each."""
         at = submission.handed_in
         zoned = at if at[16:].strip(":0123456789") else ""  # reports know no zone of the LMS
-        return ["--student", submission.key, "--handed-in", zoned or self.handed_in] \
+        return ["--student", submission.of or submission.key, "--handed-in", zoned or self.handed_in] \
             if self.course else []
 
     def grader(self):

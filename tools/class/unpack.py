@@ -8,6 +8,7 @@ file can be opened, and none written but below TO, which is empty. Prints one JS
 object:
   {"refused": WHY}                                 nothing was taken
   {"files": N, "others": N, "notes": [LINE...],    of an archive
+   "documents": [NAME...],                         that are no sources
    "cut": {NAME: WHY}}                             all: who is not there as a whole
   {"yaml": VALUE}                                  of a list
 A library parses the archive, but nothing is left to it that makes a file: only
@@ -34,6 +35,12 @@ import zlib
 SOURCE = re.compile(r"(?s).*\.(h|hh|hpp|hxx|cuh|inc|inl|ipp|tpp|def|cu|c|cc|cpp|cxx)"
                     r"(\.txt)?", re.I)
 INNER = re.compile(r"(?s).*\.(zip|tar|tgz|tbz2?|txz|tar\.(gz|bz2|xz))", re.I)
+# As kinds.py has them; nothing else of this program is read inside the walls.
+DOCUMENT = re.compile(r"(?s).*\.(docx?|odt|rtf|pages|pdf|xlsx?|ods|pptx?|odp|ipynb|png|jpe?g|"
+                      r"heic)", re.I)
+OFFICE = {"word/document.xml": "a Word document", "xl/workbook.xml": "an Excel table",
+          "ppt/presentation.xml": "slides of PowerPoint",
+          "META-INF/manifest.xml": "an OpenDocument file"}
 # Of a class these, too: that somebody handed one in is told.
 REFUSED = re.compile(r"(?s).*\.(7z|rar|tar\.zst)|submission_metadata\.yml", re.I)
 EXPORT = re.compile(r"assignment_[0-9]+_export")  # Gradescope's folder around all
@@ -42,6 +49,8 @@ ENDS = {"memory": 10, "disk": 11, "large": 12}
 ODD_NAMES = errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL
 MOST_NOTES, MOST_DEEP, CHUNK, MIB = 20, 16, 1 << 16, 1 << 20
 MOST_NAME, MOST_PATH = 200, 800  # bytes; the same wherever TO lies
+MOST_DOCUMENTS = 20
+NO_ARCHIVES = [(b"%PDF-", "a PDF"), (b"\xd0\xcf\x11\xe0", "an Office document")]
 OTHERS = [(b"7z\xbc\xaf\x27\x1c", "7-Zip"), (b"Rar!", "RAR"), (b"\x28\xb5\x2f\xfd", "zstd")]
 
 
@@ -75,7 +84,7 @@ class Taking:
         self.most_bytes, self.most_files = most_bytes, most_files
         self.left = {}  # whose: [bytes, entries]
         self.files, self.others, self.notes, self.cut = 0, 0, [], {}
-        self.taken = set()
+        self.taken, self.documents = set(), []
 
     def note(self, name, why):
         if len(self.notes) < MOST_NOTES:
@@ -122,6 +131,8 @@ class Taking:
         if not self.wanted(parts):
             self.others += 1
             if not self.everything:
+                if DOCUMENT.fullmatch(parts[-1]) and len(self.documents) < MOST_DOCUMENTS:
+                    self.documents.append("/".join(parts))
                 return
             open_it = io.BytesIO
         path = os.path.join(self.to, *parts)
@@ -197,9 +208,18 @@ def take_zipped(archive, member, name, taking):
         taking.take(name, parts, lambda: archive.open(member))
 
 
+def refuse_office(names):
+    """A document is a zip as well."""
+    for name, what in OFFICE.items():
+        if name in names and ("mimetype" if "META" in name else "[Content_Types].xml") in names:
+            raise Refused(f"it is {what}, no archive of sources")
+
+
 def read_zip(file, taking):
     with zipfile.ZipFile(file) as archive:
         members = archive.infolist()
+        if not taking.everything:
+            refuse_office({member.filename for member in members})
         if not taking.everything and len(members) > taking.most_files:
             raise Refused(f"it has more than {taking.most_files} entries")
         for member in members:
@@ -239,6 +259,9 @@ def read_any(file, taking):
     for mark, name in OTHERS:
         if head.startswith(mark):
             raise Refused(f"it is {name}, which is not read; unpack it by hand and run again")
+    for mark, what in NO_ARCHIVES:
+        if head.startswith(mark):
+            raise Refused(f"it is {what}, no archive of sources")
     if zipfile.is_zipfile(file):
         file.seek(0)
         read_zip(file, taking)
@@ -270,7 +293,7 @@ def archive(file, to, what, most_mib, most_files):
     except Exception as why:
         return {"refused": damage(why)}
     return {"files": taking.files, "others": taking.others, "notes": taking.notes,
-            "cut": taking.cut}
+            "documents": taking.documents, "cut": taking.cut}
 
 
 def yaml_list(file):

@@ -29,6 +29,11 @@ def line(text, most=MOST_IN_A_LINE):
     return shown if len(shown) <= most else shown[:most - 3] + "..."
 
 
+def many(number, what):
+    """1 day, 2 days."""
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
 def cell(text):
     """A cell that no spreadsheet computes."""
     shown = PARTED.sub(";'", line(text))[:MOST_IN_A_LINE]

@@ -8,26 +8,31 @@ import collections
 import dataclasses
 import decimal
 
+import attempts
+import best
 import match
 import questions
 import roster
 import times
 import words
 from policy import NEVER, Own
-from results import BROKEN, FAULT, GRADED, LOOK, NONE, Part, Work
+from results import BROKEN, FAULT, GRADED, LOOK, NONE, UNGRADED, Part, Work
 
 UNKNOWN, MARKED = "unknown", "marked"  # of a lateness
 EXEMPT = "exempt"
-# Systems whose names say of each who handed in whether it was late.
-MARKS = ("canvas",)
+PARTS = 10000  # a policy's points have four digits behind the point
 
 
 @dataclasses.dataclass
 class Line:
-    """One lab of one student."""
+    """One lab of one student, by one attempt."""
     lab: str
     state: str
     most: object
+    key: str = ""             # of the attempt's reports
+    attempt: int = 0          # its number, and how many there are
+    attempts: int = 0
+    after_due: bool = False   # it came after the due time, and after its grace
     points: object = None     # as graded
     handed_in: object = None
     source: str = ""          # who says when
@@ -43,10 +48,15 @@ class Line:
     override: object = None
     who: str = ""
     why: str = ""
+    tell: bool = False        # the student: who and why
     comment: str = ""
+    capped: bool = False
     dropped: bool = False
     final: object = None      # None: not decided
     doubt: str = ""
+
+    def counts(self):
+        return self.state != EXEMPT and not self.dropped
 
 
 @dataclasses.dataclass
@@ -60,6 +70,7 @@ class Student:
     points: object = None
     cost: object = None
     most: object = decimal.Decimal(0)
+    capped: bool = False
     final: object = None
 
     def own(self, lab=""):
@@ -162,7 +173,7 @@ def give_rules(policy, students):
 # ---- one lab ----
 
 def handed_in(student, lab, clock):
-    """Seconds and who says so; None, "" where nobody does."""
+    """Seconds and who says so, of the last attempt; None, "" where nobody does."""
     for own in student.own(lab), student.own():
         if own.handed_in is not None:
             return own.handed_in, "policy"
@@ -174,6 +185,18 @@ def handed_in(student, lab, clock):
         return clock.git[student.work.key], "git"
     if clock.all is not None:
         return clock.all, "all"
+    return None, ""
+
+
+def attempt_handed_in(student, lab, work, due, clock):
+    """The same of each attempt. One before another that was in time was in time."""
+    last = handed_in(student, lab, clock)
+    if work is student.work:
+        return last
+    if work.handed_in is not None:
+        return work.handed_in, work.form
+    if last[0] is not None and (due == NEVER or due is not None and last[0] <= due):
+        return last[0], "the last attempt"
     return None, ""
 
 
@@ -214,15 +237,16 @@ def give_marks(line, student, policy, clock):
     line.comment = "; ".join(filter(None, comments))
 
 
-def line_of(student, lab, most, policy, clock):
-    """All but lateness."""
-    part = student.work.labs.get(lab) if student.work else None
-    if part is None:
-        state = student.work.state if student.work else LOOK if student.doubt else NONE
-        part = Part(LOOK if state in (GRADED, BROKEN) else state, None, most)
+def state_without_work(student, most):
+    return Part(LOOK if student.doubt else NONE, None, most)
+
+
+def line_of(student, lab, most, policy, clock, work):
+    """All but lateness, of one attempt."""
+    part = attempts.part_of(work, lab, most) if work else state_without_work(student, most)
     own = student.own(lab)
     line = Line(lab, part.state, decimal.Decimal(most), add=own.add, override=own.override,
-                who=own.who, why=own.why, comment=own.comment)
+                who=own.who, why=own.why, tell=own.tell, comment=own.comment)
     if part.points is not None:
         line.points = decimal.Decimal(part.points)
     if own.exempt or student.own().exempt:
@@ -232,52 +256,47 @@ def line_of(student, lab, most, policy, clock):
     if policy.lab_of(lab).questions and line.state != EXEMPT:
         give_marks(line, student, policy, clock)
     line.due = due_of(student, lab, policy)
-    if student.work and line.state in (GRADED, BROKEN):
-        line.handed_in, line.source = handed_in(student, lab, clock)
+    if work:
+        line.key, line.attempt, line.attempts = work.key, work.number, \
+            len(student.work.earlier) + 1
+        if work.state == UNGRADED:
+            line.doubt = "the last attempt has none, and earlier ones were not graded: " \
+                "scanlab class --attempts"
+        if line.state in (GRADED, BROKEN):
+            line.handed_in, line.source = attempt_handed_in(student, lab, work, line.due, clock)
     return line
 
 
-def judge(line, student, late):
+def judge(line, work, late):
     """Whether a line is late, as far as that can be known."""
     if line.state not in (GRADED, BROKEN):
         return
-    marked = student.work.late
+    line.after_due = attempts.is_in_time(line, late, work) is False
     if not late.percent or line.due == NEVER:
-        line.late = "no" if line.due == NEVER else MARKED if marked else ""
+        line.late = "no" if line.due == NEVER else MARKED if work.late else ""
         return
     if line.due is None:
         line.late, line.doubt = UNKNOWN, "the lab has no due time"
         return
     if line.handed_in is None:
-        if student.work.form in MARKS and not marked:
-            line.late, line.source = "no", f"{student.work.form}'s mark"
+        if work.form in attempts.MARKS and not work.late:
+            line.late, line.source = "no", f"{work.form}'s mark"
         else:
             line.late = UNKNOWN
-            line.doubt = "marked late, and by how much nothing says" if marked else \
+            line.doubt = "marked late, and by how much nothing says" if work.late else \
                 "when it was handed in nothing says"
         return
     line.late_s = max(0, line.handed_in - line.due)
-    if marked and line.source == "all" and line.late_s <= late.grace:
+    if work.late and line.source == "all" and line.late_s <= late.grace:
         line.late, line.doubt = UNKNOWN, "marked late, and --handed-in says it is not"
         line.late_s = 0
         return
     line.late = times.long(line.late_s) if line.late_s > late.grace else "no"
 
 
-def spend(line, late, left):
-    """Uses the fewest grace days with which the least is lost. How many are left."""
-    if line.late in ("", "no", UNKNOWN, MARKED):
-        return left
-    losses = [late.lost(line.late_s - days * times.DAY) for days in range(left + 1)]
-    line.grace_days = losses.index(min(losses))
-    line.percent = losses[line.grace_days]
-    if line.points is not None:
-        # Rounded in the student's favour, as scanlab grade does.
-        line.cost = (line.points * line.percent / 100).to_integral_value(decimal.ROUND_FLOOR)
-    return left - line.grace_days
-
-
-def finish(line, cap):
+def settle(line, late, days, cap):
+    """What a lab comes to with so many grace days."""
+    line.grace_days, line.percent, line.cost, line.capped = days, 0, decimal.Decimal(0), False
     if line.state == EXEMPT:
         return
     if line.override is not None:
@@ -287,50 +306,121 @@ def finish(line, cap):
         by_hand = [part for part in (line.add, line.asked or None) if part is not None]
         line.final = max(sum(by_hand), decimal.Decimal(0)) if by_hand else None
         return
+    if line.late not in ("", "no", UNKNOWN, MARKED):
+        line.percent = late.lost(line.late_s - days * times.DAY)
+        # Rounded in the student's favour, as scanlab grade does.
+        line.cost = (line.points * line.percent / 100).to_integral_value(decimal.ROUND_FLOOR)
     line.final = max(decimal.Decimal(0), line.points - line.cost + (line.add or 0) +
                      (line.asked or 0))
-    if cap is not None:
-        line.final = min(line.final, cap)
+    if cap is not None and line.final > cap:
+        line.final, line.capped = cap, True
 
 
 # ---- one student ----
 
-def drop(lines, policy):
-    """The lowest labs, in percent, do not count; one always does."""
-    there = [line for line in lines if line.final is not None and line.most and
-             policy.lab_of(line.lab).drop]
-    there.sort(key=lambda line: line.final / line.most)
-    counted = sum(line.final is not None for line in lines)
-    for line in there[:max(0, min(policy.drop, counted - 1))]:
-        line.dropped = True
+@dataclasses.dataclass
+class Choice:
+    """What a lab may come to: a line for each attempt that may count, with grace days."""
+    lab: str
+    lines: dict  # number of the attempt: Line
+    late: object
+    cap: object
+    doubt: str = ""
+    options: list = dataclasses.field(default_factory=list)
+
+    def add(self, line, left):
+        """Options of an attempt: each number of days that is worth more than fewer are."""
+        settle(line, self.late, 0, self.cap)
+        kept = line.final
+        if kept is None:
+            return
+        self.options.append(best.Option(0, line.attempt, int(kept * PARTS)))
+        for days in range(1, min(left, -(-line.late_s // times.DAY)) + 1 if line.cost else 1):
+            settle(line, self.late, days, self.cap)
+            if line.final > kept:
+                kept = line.final
+                self.options.append(best.Option(days, line.attempt, int(kept * PARTS)))
+
+    def first(self):
+        return next(iter(self.lines.values()))
+
+    def taken(self, option):
+        """The line that counts. None: it is dropped, and shows what it is without grace
+        days."""
+        dropped = option is None
+        if dropped:
+            option = max((o for o in self.options if not o.days),
+                         key=lambda o: (o.points, o.attempt))
+        line = self.lines[option.attempt]
+        settle(line, self.late, option.days, self.cap)
+        line.dropped = dropped
+        return line
+
+
+def choice_of(student, lab, most, policy, clock, left):
+    late, works = policy.late_of(lab), [student.work]
+    if student.work:
+        works = attempts.having(student.work, lab, most)
+    lines = [line_of(student, lab, most, policy, clock, work) for work in works]
+    for line, work in zip(lines, works):
+        judge(line, work, late)
+    at, doubt, wanted = len(lines) - 1, "", policy.attempt_of(lab)
+    if wanted == attempts.IN_TIME and len(lines) > 1:
+        at, doubt = attempts.in_time(lines, works, late)
+    if wanted == attempts.BEST:
+        doubt = attempts.without_points(lines[:-1])
+    else:
+        lines = [lines[at]]
+    choice = Choice(lab, {line.attempt: line for line in reversed(lines)}, late,
+                    policy.lab_of(lab).cap, doubt)
+    for line in lines:
+        choice.add(line, left)
+    return choice
+
+
+def choose(choices, policy, left):
+    """The lines that count, in the order of choices: the best for the student."""
+    def due(choice):
+        at = choice.first().due
+        return at if isinstance(at, int) else 1 << 60
+    open_ones = sorted((c for c in choices if c.options), key=due)
+    labs = [best.Lab(c.options, int(c.first().most * PARTS),
+                     bool(c.first().most) and policy.lab_of(c.lab).drop) for c in open_ones]
+    found = {c.lab: c.taken(option) for c, option in zip(
+        open_ones, best.choose(labs, left, policy.drop))}
+    lines = [found.get(choice.lab) or choice.first() for choice in choices]
+    for choice, line in zip(choices, lines):
+        line.doubt = "; ".join(filter(None, [line.doubt, choice.doubt]))
+    return lines
 
 
 def compute(student, labs, policy, clock):
-    student.lines = [line_of(student, lab, most, policy, clock) for lab, most in labs.items()]
-    all_labs = student.own()
-    left = policy.grace_days if all_labs.grace_days is None else all_labs.grace_days
-    # In the order in which they were due; who has several late days uses them so.
-    for line in sorted(student.lines, key=lambda line: (
-            line.due if isinstance(line.due, int) else 1 << 60)):
-        late = policy.late_of(line.lab)
-        judge(line, student, late)
-        left = spend(line, late, left)
-        finish(line, policy.lab_of(line.lab).cap)
-    drop(student.lines, policy)
-    counted = [line for line in student.lines if line.state != EXEMPT and not line.dropped]
-    decided = [line for line in counted if line.final is not None]
+    own = student.own()
+    left = policy.grace_days if own.grace_days is None else own.grace_days
+    student.lines = choose([choice_of(student, lab, most, policy, clock, left)
+                            for lab, most in labs.items()], policy, left)
+    counted = [line for line in student.lines if line.counts()]
     graded = [line for line in student.lines if line.points is not None]
     student.points = sum((line.points for line in graded), decimal.Decimal(0)) \
         if graded else None
-    student.cost = sum((line.cost for line in student.lines), decimal.Decimal(0))
+    student.cost = sum((line.cost for line in counted), decimal.Decimal(0))
     student.most = sum((line.most for line in counted), decimal.Decimal(0))
-    if all_labs.override is not None:
-        student.final = all_labs.override
-    elif decided or all_labs.add is not None:
-        student.final = max(decimal.Decimal(0), sum(
-            (line.final for line in decided), all_labs.add or decimal.Decimal(0)))
-        if policy.cap is not None:
-            student.final = min(student.final, policy.cap)
+    add_up(student, [line.final for line in counted if line.final is not None], policy)
+
+
+def add_up(student, finals, policy):
+    """The total: of the labs that count; by percent of `out-of`, if there is one."""
+    own, total = student.own(), sum(finals, decimal.Decimal(0))
+    if policy.out_of is not None and student.most:
+        total = (total * policy.out_of / student.most).quantize(
+            decimal.Decimal("0.01"), decimal.ROUND_HALF_UP)
+        student.most = policy.out_of
+    if own.override is not None:
+        student.final = own.override
+    elif finals or own.add is not None:
+        student.final = max(decimal.Decimal(0), total + (own.add or 0))
+        if policy.cap is not None and student.final > policy.cap:
+            student.final, student.capped = policy.cap, True
 
 
 def rules_without_due(policy, labs):

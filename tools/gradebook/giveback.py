@@ -10,13 +10,12 @@ import os
 import re
 import zipfile
 
-import compute
 import report
 import table
 import words
 from table import Unusable
 
-REPORTS = "report.html", "report.txt"
+REPORTS = "report.html", "report.txt", "taken.txt"
 MOST_REPORT, MOST_REPORTS = 8 << 20, 512 << 20
 DATE = (1980, 1, 1, 0, 0, 0)  # so that the same reports make the same bytes
 # Cells that say something else than points: exempt, not assigned.
@@ -44,20 +43,8 @@ def safe(text):
 
 
 def comment(student, lab):
-    """What a student may read: the policy's comments, lateness, and what it cost."""
-    lines = []
-    for line in student.lines:
-        if lab and line.lab != lab:
-            continue
-        if line.late not in ("", "no", compute.UNKNOWN, compute.MARKED):
-            days = f", {line.grace_days} grace days used" if line.grace_days else ""
-            lines.append(f"{line.lab}: {line.late} late{days}: "
-                         f"{report.number(line.cost)} points lost")
-        if line.comment:
-            lines.append(f"{line.lab}: {line.comment}")
-    if student.own().comment:
-        lines.append(student.own().comment)
-    return safe("\n".join(lines))
+    """What a student may read, a line each."""
+    return safe("\n".join(report.told(student, lab)))
 
 
 # ---- a system's own file, filled in ----
@@ -127,11 +114,21 @@ def fill(called, rows, students, lab, wanted):
         said = comment(student, lab)
         if feedback is not None and said:
             rows.put(row, feedback, html.escape(said, quote=False).replace("\n", "<br>"))
+    if not lab:
+        told += several_maxima(students)
     most, says = most_of(students, lab), points_row(called, rows, column)
     if most is not None and says and not same(says, most):
         told.append(f"{rows.header[column]}: the file says {says} points at most, and it is "
                     f"{report.number(most)} here")
     return told
+
+
+def several_maxima(students):
+    """A column of a system has one maximum. Where students' totals have several, because of
+    drops or exemptions, points are given back that say another thing of each: told."""
+    outs = report.totals(students)
+    return [f"totals are given back, and they are out of {outs} points: write [course] out-of "
+            "= POINTS into the policy, the column's maximum"] if outs else []
 
 
 def same(text, number):
@@ -150,7 +147,7 @@ def folder_name(rows, student):
     return f"{name}_{student.person.ids[0]}_assignsubmission_file_"
 
 
-def feedback(folder, rows, students):
+def feedback(folder, rows, students, lab):
     """A zip for Moodle's "Upload multiple feedback files in a zip"; who has none."""
     out, told, left = io.BytesIO(), [], MOST_REPORTS
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -158,19 +155,28 @@ def feedback(folder, rows, students):
             if not (student.person and student.work and student.person.ids) or \
                     not student.person.ids[0].isdigit():
                 continue
-            at = os.path.join(folder, "feedback", student.work.key)
-            for name in REPORTS:
-                path = os.path.join(at, name)
-                if not os.path.isfile(path):
-                    continue
-                data = table.read_bytes(path, MOST_REPORT)
+            there = False
+            for name, data in reports(folder, student, lab):
+                there = True
                 left -= len(data)
                 if left < 0:
                     raise Unusable(f"all reports have more than {MOST_REPORTS >> 20} MiB")
                 archive.writestr(entry(f"{folder_name(rows, student)}/{name}"), data)
-            if not os.path.isdir(at):
+            if not there:
                 told.append(f"{student.called()}: there is no feedback")
     return out.getvalue(), told
+
+
+def reports(folder, student, lab):
+    """(name, bytes) of each report of the attempts that count."""
+    keys = {line.key: line.attempt for line in student.lines
+            if line.key and lab in (None, line.lab)} or {student.work.key: 0}
+    for key, number in sorted(keys.items(), key=lambda item: item[1]):
+        before = f"attempt-{number}-" if len(keys) > 1 else ""
+        for name in REPORTS:
+            path = os.path.join(folder, "feedback", key, name)
+            if os.path.isfile(path):
+                yield before + name, table.read_bytes(path, MOST_REPORT)
 
 
 def entry(name):
@@ -183,8 +189,11 @@ def entry(name):
 
 def new(called, students, labs, lab, item):
     """The text of a file, and sentences: who is not in it."""
-    return {"autolab": autolab, "brightspace": brightspace, "gradescope": gradescope}[called](
-        students, [lab] if lab else list(labs), lab, item)
+    text, told = {"autolab": autolab, "brightspace": brightspace, "gradescope": gradescope}[
+        called](students, [lab] if lab else list(labs), lab, item)
+    if called == "brightspace" and not lab:
+        told = told + several_maxima(students)
+    return text, told
 
 
 def some(student, field):

@@ -12,6 +12,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE] + [os.path.join(os.path.dirname(HERE), name)
                          for name in ("stats", "class")]
+import attempts  # noqa: E402
 import compute  # noqa: E402
 import giveback  # noqa: E402
 import gittime  # noqa: E402
@@ -72,6 +73,12 @@ class Book:
         works, self.labs = results.read(self.folder, self.sources)
         self.policy = policy.read(self.given["policy"], self.given.get("course"),
                                   [*self.labs, *self.sources])
+        if why := attempts.refused(works, self.policy, self.labs):
+            raise policy.Wrong(why)
+        self.nobody = results.nobody(self.folder)
+        if self.nobody:
+            self.told.append(f"{words.many(len(self.nobody), 'hand-in')} of nobody, not graded: "
+                             + "; ".join(f"{name}: {why}" for name, why in self.nobody[:3]))
         self.told += results.give_zone(works, self.policy.zone)
         self.rows, people = None, None
         if "roster" in self.given:
@@ -79,8 +86,8 @@ class Book:
                 self.given["roster"], self.given.get("roster_format"), self.policy.zone)
             bad = [p for p in people if p.told]
             if bad:
-                self.told.append(f"{self.rows.name()}: {len(bad)} times that cannot be "
-                                 f"used, as {bad[0].told}")
+                self.told.append(f"{self.rows.name()}: {words.many(len(bad), 'time')} that "
+                                 f"cannot be used, as {bad[0].told}")
         self.students, told = compute.students_of(works, people, self.policy)
         self.told += told + groups.share(self.policy, self.students)
         self.told += compute.give_rules(self.policy, self.students)
@@ -114,12 +121,17 @@ class Book:
         self.files["questions.csv"] = questions.sheet(answers, self.policy.marks)
         left = sum(line.not_marked for s in self.students for line in s.lines)
         if left:
-            self.told.append(f"{left} written answers have no points yet: fill in a copy of "
+            self.told.append(f"{words.many(left, 'written answer')} "
+                             f"{'has' if left == 1 else 'have'} no points yet: fill in a copy of "
                              "questions.csv, and name it in the policy, [files] questions")
 
     def compute(self):
         for student in self.students:
             compute.compute(student, self.labs, self.policy, self.clock)
+        self.told += attempts.not_applied(self.students, self.policy, self.labs)
+        self.told += [words.line(f"{s.called()}: {line.lab}: {line.doubt}", 600)
+                      for s in self.students for line in s.lines if line.doubt and
+                      line.late != compute.UNKNOWN and line.override is None]
         for lab in compute.rules_without_due(self.policy, self.labs):
             if not all(line.due is not None for s in self.students for line in s.lines
                        if line.lab == lab and s.work):
@@ -129,7 +141,8 @@ class Book:
         if self.policy.requests:
             self.files["requests.csv"] = regrade.listed(self.policy)
             left = sum(r["decision"] == regrade.OPEN for r in self.policy.requests)
-            self.told += [f"{left} requests to grade again are open"] * bool(left)
+            self.told += [f"{words.many(left, 'request')} to grade again "
+                          f"{'is' if left == 1 else 'are'} open"] * bool(left)
         self.files["gradebook.csv"] = report.gradebook(self.students, self.labs)
         self.files["labs.csv"] = report.of_labs(self.students)
 
@@ -157,7 +170,7 @@ class Book:
         self.files[f"{form}.csv"] = rows.bytes()
         if form == "moodle":
             self.files["moodle-feedback.zip"], told = giveback.feedback(
-                self.folder, rows, students)
+                self.folder, rows, students, self.lab)
             self.told += told
 
     def matched_anew(self, people, rows):
@@ -178,7 +191,7 @@ class Book:
     def write(self):
         os.makedirs(self.out, 0o700, exist_ok=True)
         self.files["summary.txt"] = report.summary(self.students, self.labs, self.told,
-                                                   self.rows is not None)
+                                                   self.rows is not None, self.nobody)
         for name, data in self.files.items():
             path = os.path.join(self.out, name)
             write_whole(path, data.encode("utf-8", "replace") if isinstance(data, str)
@@ -189,11 +202,11 @@ class Book:
         for text in self.told[:MOST_TOLD]:
             say(text)
         if len(self.told) > MOST_TOLD:
-            say(f"{len(self.told) - MOST_TOLD} more sentences are in summary.txt")
+            say(f"summary.txt has more: {words.many(len(self.told) - MOST_TOLD, 'sentence')}")
         unknown = [s for s in self.students if report.lateness(s) == compute.UNKNOWN]
         if unknown:
-            say(f"late: unknown, for {len(unknown)} students: a rule of lateness could not be "
-                "applied, and their points are without it; summary.txt names them")
+            say(f"late: unknown, for {words.many(len(unknown), 'student')}: a rule of lateness "
+                "could not be applied, and their points are without it; summary.txt has names")
         for line in report.count(self.students, self.labs):
             print(line)
         print(f"{words.line(self.out)}: {', '.join(sorted(self.files))}")

@@ -11,6 +11,7 @@ import difflib
 import os
 import re
 
+import attempts
 import groups
 import questions
 import regrade
@@ -49,7 +50,8 @@ class Lab:
     due: object = None  # seconds; NEVER; None: nobody has said
     cap: object = None
     questions: tuple = ()  # the most points of each written one
-    drop: bool = True   # may be among the lowest that do not count
+    drop: bool = True   # may be among those that do not count
+    attempt: object = None  # None: as the course says
 
 
 @dataclasses.dataclass
@@ -64,6 +66,7 @@ class Own:
     override: object = None
     who: str = ""
     why: str = ""
+    tell: bool = False    # the student: who and why
     comment: str = ""
     submission: str = ""  # whose it is, where nothing else says it
 
@@ -74,6 +77,8 @@ class Policy:
     grace_days: int = 0
     drop: int = 0
     cap: object = None
+    out_of: object = None   # totals are so many points times the percentage
+    attempt: str = attempts.LAST
     missing: object = None  # points of what was not handed in; None: not decided
     late: dict = dataclasses.field(default_factory=dict)    # lab, or "" for all: Late
     labs: dict = dataclasses.field(default_factory=dict)    # lab: Lab
@@ -88,6 +93,9 @@ class Policy:
     def lab_of(self, lab):
         return self.labs.get(lab, Lab())
 
+    def attempt_of(self, lab):
+        return self.lab_of(lab).attempt or self.attempt
+
 
 # ---- values ----
 
@@ -101,6 +109,13 @@ def points(text):
     value = number(text)
     if value < 0:
         raise ValueError(f"'{text[:40]}': points are not negative")
+    return value
+
+
+def positive(text):
+    value = points(text)
+    if not value:
+        raise ValueError("totals out of 0 points are none")
     return value
 
 
@@ -135,17 +150,18 @@ def sentence(text):
 KEYS = {  # section: {key: (field, what reads the value; "time" needs the zone)}
     "course": {"zone": ("zone", times.zone_of), "grace-days": ("grace_days", whole(1000)),
                "drop": ("drop", whole(100)), "cap": ("cap", points),
+               "out-of": ("out_of", positive), "attempt": ("attempt", attempts.rule),
                "missing": ("missing", missing)},
     "late": {"grace": ("grace", times.duration), "each": ("each", times.duration),
              "until": ("until", times.duration), "percent": ("percent", whole(100)),
              "most": ("most", whole(100))},
     "lab": {"due": ("due", "time"), "cap": ("cap", points), "drop": ("drop", yes),
-            "questions": ("questions", several)},
+            "attempt": ("attempt", attempts.rule), "questions": ("questions", several)},
     "student": {"handed-in": ("handed_in", "time"), "due": ("due", "time"),
                 "extension": ("extension", times.duration),
                 "grace-days": ("grace_days", whole(1000)), "exempt": ("exempt", yes),
                 "add": ("add", number), "override": ("override", points),
-                "who": ("who", sentence), "why": ("why", sentence),
+                "who": ("who", sentence), "why": ("why", sentence), "tell": ("tell", yes),
                 "comment": ("comment", sentence), "submission": ("submission", sentence)},
 }
 FILES = {"students": None, "questions": questions.read_marks, "groups": groups.read_groups,

@@ -6,8 +6,8 @@
     points                   of the lab, where it is changed: instead of the graded ones
     who, answer              of the teacher; with a decision both
 
-What is open is counted and makes the exit status 1. `changed` is an override, with who and
-why; `kept` is a comment."""
+What is open is counted and makes the exit status 1. `changed` is an override, of which the
+student reads who and why; `kept` is a comment."""
 import csv
 import io
 
@@ -54,6 +54,7 @@ def decide(reader, where, found):
     for key, text in ("override", found["points"]), ("who", found["who"]), (
             "why", found["answer"]):
         reader.set(own, "student", where, key, text)
+    own.tell = True  # it answers the student
 
 
 def listed(policy):

@@ -13,8 +13,8 @@ from compute import MARKED, UNKNOWN
 
 STUDENT = ["submission", "id", "login", "email", "name", "section", "state", "matched by"]
 RULES = ["points", "max points", "late", "cost of lateness", "added", "override", "who", "why",
-         "final", "comment", "note"]
-LAB = ["lab", "state", "points", "max points", "handed in", "said by", "due", "late",
+         "final", "comment", "told the student", "note"]
+LAB = ["lab", "state", "attempt", "points", "max points", "handed in", "said by", "due", "late",
        "grace days", "percent lost", "cost of lateness", "added", "questions", "override", "who",
        "why", "dropped", "final", "comment", "note"]
 
@@ -60,9 +60,74 @@ def notes(student):
     found += [f"{line.lab}: {line.state}" for line in student.lines
               if line.state != student.state() and line.state != "graded"]
     found += [f"{line.lab}: dropped" for line in student.lines if line.dropped]
+    found += [f"{line.lab}: {words.many(line.grace_days, 'grace day')}"
+              for line in student.lines if line.grace_days]
+    found += [f"{line.lab}: attempt {attempt(line)} counts" for line in student.lines
+              if line.attempt < line.attempts]
     if student.work:
         found.append(student.work.note)
     return "; ".join(filter(None, found))
+
+
+def attempt(line):
+    """2 of 3; "" where there is one."""
+    return f"{line.attempt} of {line.attempts}" if line.attempts > 1 else ""
+
+
+# ---- what a student reads ----
+
+def came_late(line):
+    """What lateness cost, where it did."""
+    if line.late in ("", "no", UNKNOWN, MARKED) or line.override is not None:
+        return ""
+    days = f", {words.many(line.grace_days, 'grace day')} used" if line.grace_days else ""
+    cost = f": {number(line.cost)} points lost" if line.counts() else ""
+    return f"{line.late} late{days}{cost}"
+
+
+def by_hand(own, told):
+    """Points that somebody gave; who and why where the policy says tell = yes: a reason
+    may be another student's, or an illness."""
+    found, why = [], ""
+    if own.tell and own.who:
+        why = f" by {own.who}" + (f" ({own.why})" if own.why else "")
+    if own.override is not None:
+        found.append(f"set by hand to {number(own.override)} points{why}{told}")
+        why = ""
+    elif own.add:
+        found.append(f"{number(abs(own.add))} points {'added' if own.add > 0 else 'taken off'} "
+                     f"by hand{why}")
+    return found
+
+
+def told_of_lab(line):
+    """Sentences about one lab for the student: all that made other points of the graded."""
+    found = [came_late(line)]
+    if line.attempt < line.attempts:
+        found.append(f"attempt {attempt(line)} counts")
+    if line.state == "exempt":
+        return ["you are exempt: it does not count"]
+    graded = f"; graded were {number(line.points)}" if line.points is not None else ""
+    found += by_hand(line, graded)
+    if line.asked is not None and line.override is None:
+        found.append(f"{number(line.asked)} points for written answers")
+    if line.capped:
+        found.append(f"no more than {number(line.final)} points count")
+    if line.dropped:
+        found.append("dropped: it does not count in the total")
+    return [text for text in (*found, line.comment) if text]
+
+
+def told(student, lab=None):
+    """What the student reads, of one lab or of all."""
+    found = [f"{line.lab}: {text}" for line in student.lines if lab in (None, "", line.lab)
+             for text in told_of_lab(line)]
+    own = student.own()
+    if not lab:
+        found += ["in all: " + text for text in by_hand(own, "")]
+        if student.capped:
+            found.append(f"in all: no more than {number(student.final)} points count")
+    return found + [own.comment] * bool(own.comment)
 
 
 def row(student, labs):
@@ -71,7 +136,7 @@ def row(student, labs):
     return who(student) + [
         number(student.points), number(student.most), lateness(student),
         number(student.cost), number(own.add), number(own.override), own.who, own.why,
-        number(student.final), own.comment, notes(student)] + [
+        number(student.final), own.comment, "; ".join(told(student)), notes(student)] + [
             number(finals.get(lab)) for lab in labs]
 
 
@@ -81,7 +146,7 @@ def time(value):
 
 def lab_row(student, line):
     return who(student)[:6] + [
-        line.lab, line.state, number(line.points), number(line.most), time(line.handed_in),
+        line.lab, line.state, attempt(line), number(line.points), number(line.most), time(line.handed_in),
         line.source, time(line.due), line.late, line.grace_days or "",
         line.percent or "", number(line.cost), number(line.add), number(line.asked),
         number(line.override),
@@ -113,7 +178,7 @@ class Number(float):
     __repr__ = __str__
 
 
-WORDS = {*STUDENT, *LAB[:2], "handed in", "said by", "due", "late", "who", "why", "dropped",
+WORDS = {*STUDENT, *LAB[:3], "told the student", "handed in", "said by", "due", "late", "who", "why", "dropped",
          "comment", "note"}
 
 
@@ -133,37 +198,55 @@ def of_labs(students):
 
 # ---- in words ----
 
+def counted(students):
+    """(how many, of what, and what about them)"""
+    lines = [line for s in students for line in s.lines]
+    return (
+        (sum(line.late_s > 0 and line.late not in ("no", UNKNOWN) for line in lines), "lab",
+         "came late"),
+        (sum(line.late == UNKNOWN for line in lines), "lab",
+         "late by an UNKNOWN time: the rule was not applied"),
+        (sum(line.late == MARKED for line in lines), "lab", "marked late, with no rule for that"),
+        (sum(line.source.endswith("mark") for line in lines), "lab",
+         "on time as the learning system's mark says"),
+        (sum(line.attempt < line.attempts for line in lines), "lab",
+         "of which an attempt before the last counts"),
+        (sum(line.not_marked for line in lines), "written answer", "that nobody has marked"),
+        (sum(line.grace_days for line in lines), "grace day", "used"),
+        (sum(line.dropped for line in lines), "lab", "dropped"),
+        (sum(line.override is not None for line in lines) +
+         sum(s.own().override is not None for s in students), "override", ""))
+
+
+def totals(students):
+    """How many points students' totals are out of, where that differs."""
+    found = collections.Counter(s.most for s in students if s.final is not None and s.most and
+                                s.own().override is None)
+    return ", ".join(f"{number(most)} ({words.many(many, 'student')})"
+                     for most, many in sorted(found.items())) if len(found) > 1 else ""
+
+
 def count(students, labs):
-    yield ", ".join(f"{len(of)} {word}{'s' * (len(of) != 1)}"
-                    for of, word in ((students, "student"), (labs, "lab")))
+    yield f"{words.many(len(students), 'student')}, {words.many(len(labs), 'lab')}"
     states = collections.Counter(s.state() for s in students)
     for state, many in sorted(states.items(), key=lambda item: (-item[1], item[0])):
         yield f"{many:6}  {state}"
-    lines = [line for s in students for line in s.lines]
-    for what, many in (
-            ("labs came late", sum(line.late_s > 0 and line.late not in ("no", UNKNOWN)
-                                   for line in lines)),
-            ("labs are late, by how much is UNKNOWN: the rule was not applied",
-             sum(line.late == UNKNOWN for line in lines)),
-            ("labs are marked late, and no rule is for that",
-             sum(line.late == MARKED for line in lines)),
-            ("labs are on time as the learning system's mark says",
-             sum(line.source.endswith("mark") for line in lines)),
-            ("written answers that nobody has marked", sum(line.not_marked for line in lines)),
-            ("grace days used", sum(line.grace_days for line in lines)),
-            ("labs dropped", sum(line.dropped for line in lines)),
-            ("overrides", sum(line.override is not None for line in lines) +
-             sum(s.own().override is not None for s in students))):
+    for many, of, what in counted(students):
         if many:
-            yield f"{many:6}  {what}"
+            yield f"{many:6}  {of}{'s' * (many != 1)} {what}".rstrip()
     lost = sum((s.cost for s in students), decimal.Decimal(0))
     if lost:
-        yield f"{number(lost):>6}  points lost by lateness, of all"
+        yield f"{number(lost):>6}  point{'s' * (lost != 1)} lost by lateness, of all"
+    if outs := totals(students):
+        yield f"totals are out of {outs} points; out-of in the policy makes them comparable"
 
 
-def summary(students, labs, told, matched):
+def summary(students, labs, told_of, matched, nobody=()):
     lines = [*count(students, labs)]
-    lines += ["", "Not applied, or in doubt:", *("  " + text for text in told)] if told else []
+    lines += ["", "Not applied, or in doubt:", *("  " + text for text in told_of)] \
+        if told_of else []
+    lines += ["", "Of nobody, and not graded:"] * bool(nobody)
+    lines += [f"  {name}: {why}" for name, why in nobody]
     unknown = [s for s in students if lateness(s) == UNKNOWN]
     if unknown:
         lines += ["", "Late: unknown. Their points are without any rule of lateness:"]

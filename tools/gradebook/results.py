@@ -14,6 +14,7 @@ from known import GRADEBOOK, LEDGER, Unusable
 
 GRADED, NONE, LOOK, FAULT = "graded", "not handed in", "needs a look", "fault"
 BROKEN = "does not compile"
+UNGRADED = "not graded"  # an attempt before the last one
 # What a status of the gradebook is here; one that is not known needs a look.
 STATES = {"graded": GRADED, "does not compile": BROKEN, "empty": NONE, "not handed in": NONE,
           "unreadable": LOOK, "needs a look": LOOK, "fault": FAULT}
@@ -42,6 +43,8 @@ class Work:
     due: object = None  # as the system says it of all
     own_due: object = None  # an extension that the system gave this person
     labs: dict = dataclasses.field(default_factory=dict)
+    number: int = 1  # of the attempt
+    earlier: list = dataclasses.field(default_factory=list)  # Works, the first one first
 
 
 def state_of(status):
@@ -83,6 +86,11 @@ def came(folder):
         book, "SELECT submission, person, form, handed_in, due, own_due FROM came")}
 
 
+def nobody(folder):
+    """[(name, why)] of what was handed in and is of nobody that is known."""
+    return known.rows(os.path.join(folder, GRADEBOOK), "SELECT name, why FROM nobody")
+
+
 def time_of(text):
     try:
         return times.seconds(text) if text else None
@@ -93,7 +101,7 @@ def time_of(text):
 def give_zone(works, zone):
     """Times of systems that name no zone are in the policy's; what is lacking, told."""
     bad = ""
-    for work in works:
+    for work in (one for work in works for one in (*work.earlier, work)):
         try:
             work.handed_in = times.seconds(work.local, zone) if work.local else work.handed_in
         except times.NoTime as why:
@@ -114,6 +122,7 @@ def read(folder, sources):
 def read_tables(folder, sources):
     grades = {key: json.loads(text) for key, text in known.rows(
         os.path.join(folder, LEDGER), "SELECT submission, grade FROM result")}
+    before = attempts_before(folder)
     # The ledger also has results of before; the gradebook, what counts now.
     now = {key for key, in known.rows(os.path.join(folder, GRADEBOOK),
                                       "SELECT DISTINCT submission FROM lab")}
@@ -133,9 +142,32 @@ def read_tables(folder, sources):
             add_labs(work, grades[key], folder, sources, labs)
         elif work.state in (GRADED, BROKEN):
             work.state, work.note = FAULT, "the ledger has no grade of it"
+        for attempt in before.get(key, ()):
+            add_earlier(work, attempt, grades, folder, sources, labs)
         works.append(work)
     return works, labs
 
 
-def shown(work):
-    return words.line(work.key, 80)
+def attempts_before(folder):
+    """{submission: rows of its earlier attempts}, where they are kept."""
+    found, book = {}, os.path.join(folder, GRADEBOOK)
+    if known.rows(book, "SELECT 1 FROM sqlite_master WHERE name = 'attempt'"):
+        for submission, *rest in known.rows(
+                book, "SELECT submission, key, handed_in, late, status, note FROM attempt "
+                "ORDER BY submission, number"):
+            found.setdefault(submission, []).append(rest)
+    return found
+
+
+def add_earlier(work, attempt, grades, folder, sources, labs):
+    """One that was handed in before: graded, or known alone."""
+    key, said, late, status, note = attempt
+    one = Work(key, late=bool(late), state=status if status == UNGRADED else state_of(status),
+               note=note, form=work.form, handed_in=time_of(said), number=work.number)
+    one.local = said if said and one.handed_in is None else ""
+    if key in grades and one.state in (GRADED, BROKEN, LOOK):
+        add_labs(one, grades[key], folder, sources, labs)
+    elif one.state in (GRADED, BROKEN):
+        one.state = FAULT
+    work.earlier.append(one)
+    work.number += 1
