@@ -97,7 +97,7 @@ class GiveBack(unittest.TestCase):
                               status=1)
         self.assertEqual([new[3][at], new[4][at], new[6][at]], ["EX", "N/A", "14"])
         self.assertIn("left as it is", self.done.stderr)
-        self.assertIn("says 50 points at most, and it is 200 here", self.done.stderr)
+        self.assertIn("the maximum is 50 in the file, and it is 200 here", self.done.stderr)
         done = run(out, "-r", out / "theirs.csv", "-g", out / "theirs.csv")
         self.assertEqual(done.returncode, 2)
         self.assertIn("--column, one of: Other (5), Naive", done.stderr)
@@ -120,6 +120,8 @@ class GiveBack(unittest.TestCase):
         with zipfile.ZipFile(out / "final/moodle-feedback.zip") as archive:
             names = archive.namelist()
             self.assertEqual(archive.read(names[0]), b"<p>it is</p>\n")
+            self.assertEqual([name.partition("/")[2] for name in names[:3]],
+                             ["report.html", "report.txt", "taken.txt"])
         folders = {name.partition("/")[0] for name in names}
         self.assertEqual(len(folders), sum(1 for i in range(len(NAMES)) if i % 3))
         for folder in folders:
@@ -128,6 +130,77 @@ class GiveBack(unittest.TestCase):
             self.assertEqual(parts[2:], ["assignsubmission", "file", ""], folder)
             self.assertTrue(100 <= int(parts[1]) < 100 + len(NAMES))
             self.assertNotRegex(folder, r"[\x00-\x1f\u202e/\\]")
+
+    def comments(self, policy, points, *words, status=0, **more):
+        """What Moodle's worksheet says to the one student, line by line."""
+        out = a_class("class", [handed_in("ann", points, ("7", "Ann", ""), **more)])
+        put(out / "p.ini", policy)
+        put(out / "sheet.csv", ",".join(self.MOODLE) + "\nParticipant 7,Ann,,Submitted,,200,Yes,-,-,\n")
+        done = run(out, "-r", out / "sheet.csv", "-g", out / "sheet.csv", "-p", out / "p.ini", *words)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        found = cells((out / "final/moodle.csv").read_text())[1]
+        self.points_given = found[4]
+        if words:
+            return found[-1].split("<br>")
+        row = book.students(out)["7"]
+        self.assertEqual(row["told the student"].replace("; graded", ", graded"),
+                         found[-1].replace("<br>", "; ").replace("; graded", ", graded"))
+        return found[-1].split("<br>")
+
+    BY_HAND = ("[course]\ndrop = 1\nout-of = 200\n[lab naive]\ncap = 90\n[student 7]\n"
+               "naive add = 5\nnaive who = Dr. Wu\nnaive why = her sister was ill\n"
+               "cpu-scan override = 12\ncpu-scan who = Prof. Lee\ncpu-scan why = copied from Bo\n")
+
+    def test_a_comment_says_all_that_was_done(self):
+        """An override, a drop, a cap, points by hand: each is told, as points alone; who and
+        why stay with the teacher, who may have written another student's name."""
+        found = self.comments(self.BY_HAND, {"naive": 88, "cpu-scan": 40})
+        self.assertEqual(found, [
+            "cpu-scan: set by hand to 12 points; graded were 40",
+            "cpu-scan: dropped: it does not count in the total",
+            "naive: 5 points added by hand", "naive: counts as 90 points at most"])
+        self.assertEqual(self.points_given, "180")
+
+    def test_who_and_why_where_the_policy_says_so(self):
+        found = self.comments(self.BY_HAND + "naive tell = yes\n", {"naive": 80, "cpu-scan": 40})
+        self.assertIn("naive: 5 points added by hand by Dr. Wu (her sister was ill)", found)
+        self.assertNotIn("copied", " ".join(found))
+        self.assertNotIn("Lee", " ".join(found))
+
+    def test_totals_by_hand(self):
+        whole = "[course]\ncap = 60\n[student 7]\nadd = -2\n"
+        self.assertEqual(self.comments(whole, {"naive": 88}, status=1), [
+            "in all: 2 points taken off by hand", "in all: 60 points at most"])
+        self.assertEqual(self.comments(whole, {"naive": 88}, "--points", "naive", status=1), [""])
+        whole = "[student 7]\noverride = 3\nwho = Lee\nwhy = x\ntell = yes\ncomment = See me.\n"
+        self.assertEqual(self.comments(whole, {"naive": 88}, status=1), [
+            "in all: set by hand to 3 points by Lee (x)", "See me."])
+
+    def test_exempt_and_late(self):
+        late = "[lab naive]\ndue = 2026-11-30T12:00Z\n[lab cpu-scan]\ndue = never\n[late]\n" \
+            "percent = 10\n[course]\ngrace-days = 1\n[student 7]\ncpu-scan exempt = yes\n"
+        found = self.comments(late, {"naive": 80, "cpu-scan": 40}, form="gradescope", status=1,
+                              handed_in="2026-12-02T11:00+00:00")
+        self.assertEqual(found, ["cpu-scan: you are exempt: it does not count",
+                                 "naive: 1d 23h late, 1 grace day used: 8 points lost"])
+        found = self.comments(late.replace("days = 1", "days = 2"), {"naive": 80, "cpu-scan": 40},
+                              form="gradescope", status=1, handed_in="2026-12-02T11:00+00:00")
+        self.assertIn("naive: 1d 23h late, 2 grace days used: 0 points lost", found)
+
+    def test_several_maxima(self):
+        """Totals out of 100 and of 200 in one column are told, until they have one scale."""
+        rows = [handed_in(k, {"naive": 50, "cpu-scan": 90}, (k, "", "")) for k in "78"]
+        text = "[student 7]\nnaive exempt = yes\n"
+        for more, status in (("", 1), ("[course]\nout-of = 100\n", 0)):
+            out = a_class("class", rows)
+            put(out / "p.ini", more + text)
+            put(out / "c.csv", "Student,ID,Section,Lab (1)\n    Points Possible,,,100\nA,7,,\nB,8,,\n")
+            done = run(out, "-r", out / "c.csv", "-g", out / "c.csv", "-p", out / "p.ini")
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertEqual("totals are given back, and they are out of 100" in done.stderr,
+                             bool(status))
+        self.assertEqual((out / "final/canvas.csv").read_text().splitlines()[2:],
+                         ["A,7,,90", "B,8,,70"])
 
     def test_moodle_locked(self):
         def make(i, name):

@@ -200,6 +200,34 @@ why = cheated
                         "[student cy]\nhanded-in = 2026-11-30T12:00Z\n")
         self.assertEqual([students(out)[k]["final"] for k in ("1", "cy")], ["72", "60"])
 
+    def test_one_of_each_is_one(self):
+        """1 lab, 2 labs: in what is printed, in the summary, in sentences."""
+        rule = RULES + "[course]\ngrace-days = 2\ndrop = 1\n[student ann]\nnaive override = 5\n" \
+            "naive who = L\nnaive why = x\n"
+        late = {"form": "gradescope", "handed_in": "2026-12-01T12:00+00:00"}
+        rows = [handed_in("ann", {"naive": 90, "cpu-scan": 9}, **late)]
+        self.made([*rows, handed_in("bo", {"naive": 90, "cpu-scan": 9}, **late)], rule)
+        two = self.done.stdout
+        self.assertIn("     2  labs came late\n     1  grace day used\n     2  labs dropped\n"
+                      "     1  override\n", two)
+        self.made(rows + [came("cy", "2026-12-03T12:00+00:00", 10)], rule, "--handed-in",
+                  "2026-11-01T00:00Z")
+        for text in self.done.stdout, self.done.stderr:
+            self.assertNotRegex(text, r"(?<![\d.])1 +(\w+ ){0,2}(labs|days|students|points|overrides|"
+                                r"answers|requests|times|hand-ins)\b")
+
+    def test_nobodys_are_in_the_summary(self):
+        out = a_class("class", [handed_in("ann", {"naive": 5})], [
+            ("comments.csv", "its name does not say whose it is")])
+        done = run(out)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("1 hand-in of nobody, not graded: comments.csv: its name", done.stderr)
+        self.assertIn("\nOf nobody, and not graded:\n  comments.csv: its name does not say",
+                      (out / "final/summary.txt").read_text())
+        out = a_class("class", [handed_in("ann", {"naive": 5})])
+        self.assertEqual(run(out).returncode, 0)
+        self.assertNotIn("nobody", (out / "final/summary.txt").read_text())
+
     def test_a_rule_without_a_due_time(self):
         text = RULES.replace(f"due = {DUE}\n", "")
         self.out = self.made([came("ann", "2026-12-01T12:00+00:00")], text, status=1)

@@ -94,7 +94,7 @@ class Questions(unittest.TestCase):
         code = questions.code_of("ann")
         for row, why in ((f"{code},naive,9,1,", "question '9': [lab naive] questions has points "
                           "for 5"), (f"{code},nave,1,1,", "no lab 'nave' was graded"),
-                         (f"{code},naive,1,2,", "2 points, and question 1 has at most 1"),
+                         (f"{code},naive,1,2,", "points 2, and question 1 has at most 1"),
                          (f"{code},naive,1,x,", "'x' is no number of points"),
                          (f"{code},naive,1,1,\n{code},naive,1,1,", "has points already")):
             self.made({}, sheet="code,lab,question,points,comment\n" + row + "\n", status=2)

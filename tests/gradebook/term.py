@@ -228,25 +228,27 @@ class Term:
         put(where / "canvas.csv", canvas_file(self.students, len(self.labs)))
         put(where / "moodle.csv", moodle_file(self.students, len(self.labs)))
 
+    def of_lab(self, s, lab, days):
+        """The final points of one lab with so many grace days."""
+        if self.overridden.get(s.n) == lab:
+            return 42
+        kind = s.files.get(lab, ("none", ""))[0]
+        if kind == "none":
+            return 0
+        late = self.late[s.n, lab] - (2 * DAY if s.n in self.extended else 0) - days * DAY
+        points = self.kinds.points[lab, kind][0]
+        return points - points * (min(50, 10 * -(-late // DAY)) if late > 900 else 0) // 100
+
     def expected(self, s):
-        """The final points of one, without the tool's code: lab by lab, less 10 % for each
-        day that has begun, of which one grace day takes the dearest first day; the lab
-        with the fewest percent of those that may be dropped does not count."""
-        def lost(late):
-            return min(50, 10 * -(-late // DAY)) if late > 900 else 0
-        left, found = 1, []
-        for lab in self.labs:
-            points, kind = 0, s.files.get(lab, ("none", ""))[0]
-            if kind != "none":
-                late = self.late[s.n, lab] - (2 * DAY if s.n in self.extended else 0)
-                losses = [lost(late - days * DAY) for days in range(left + 1)]
-                points, percent = self.kinds.points[lab, kind][0], min(losses)
-                left -= losses.index(percent)
-                points -= points * percent // 100
-            found.append(42 if self.overridden.get(s.n) == lab else points)
-        if len(found) > 1:
-            found.remove(min(found))
-        return sum(found)
+        """The final points of one, without the tool's code: all ways to give the one grace
+        day to a lab, and to drop another one; all labs have the same maximum."""
+        whole = [self.of_lab(s, lab, 0) for lab in self.labs]
+        found = []
+        for day in range(len(self.labs)):
+            points = list(whole)
+            points[day] = self.of_lab(s, self.labs[day], 1)
+            found.append(sum(points) - (min(points) if len(points) > 1 else 0))
+        return max(found)
 
 
 # ---- runs ----

@@ -118,7 +118,7 @@ def fill(called, rows, students, lab, wanted):
         told += several_maxima(students)
     most, says = most_of(students, lab), points_row(called, rows, column)
     if most is not None and says and not same(says, most):
-        told.append(f"{rows.header[column]}: the file says {says} points at most, and it is "
+        told.append(f"{rows.header[column]}: the maximum is {says} in the file, and it is "
                     f"{report.number(most)} here")
     return told
 

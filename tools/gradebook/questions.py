@@ -184,7 +184,7 @@ def read_marks(reader, path):
         except ValueError as why:
             raise reader.wrong(where, str(why)) from None
         if points > most[int(number) - 1]:
-            raise reader.wrong(where, f"{points} points, and question {number} has at most "
+            raise reader.wrong(where, f"points {points}, and question {number} has at most "
                                f"{most[int(number) - 1]}")
         reader.policy.marks[mark] = points, rows.value(row, at["comment"]).strip() \
             if "comment" in at else ""

@@ -69,6 +69,11 @@ def notes(student):
     return "; ".join(filter(None, found))
 
 
+def of_points(value):
+    """1 point, 2.5 points."""
+    return f"{number(value)} point{'s' * (value != 1)}"
+
+
 def attempt(line):
     """2 of 3; "" where there is one."""
     return f"{line.attempt} of {line.attempts}" if line.attempts > 1 else ""
@@ -81,7 +86,7 @@ def came_late(line):
     if line.late in ("", "no", UNKNOWN, MARKED) or line.override is not None:
         return ""
     days = f", {words.many(line.grace_days, 'grace day')} used" if line.grace_days else ""
-    cost = f": {number(line.cost)} points lost" if line.counts() else ""
+    cost = f": {of_points(line.cost)} lost" if line.counts() else ""
     return f"{line.late} late{days}{cost}"
 
 
@@ -92,11 +97,11 @@ def by_hand(own, told):
     if own.tell and own.who:
         why = f" by {own.who}" + (f" ({own.why})" if own.why else "")
     if own.override is not None:
-        found.append(f"set by hand to {number(own.override)} points{why}{told}")
+        found.append(f"set by hand to {of_points(own.override)}{why}{told}")
         why = ""
     elif own.add:
-        found.append(f"{number(abs(own.add))} points {'added' if own.add > 0 else 'taken off'} "
-                     f"by hand{why}")
+        found.append(f"{of_points(abs(own.add))} {'added' if own.add > 0 else 'taken off'} by "
+                     f"hand{why}")
     return found
 
 
@@ -110,9 +115,9 @@ def told_of_lab(line):
     graded = f"; graded were {number(line.points)}" if line.points is not None else ""
     found += by_hand(line, graded)
     if line.asked is not None and line.override is None:
-        found.append(f"{number(line.asked)} points for written answers")
+        found.append(f"{of_points(line.asked)} for written answers")
     if line.capped:
-        found.append(f"no more than {number(line.final)} points count")
+        found.append(f"counts as {of_points(line.final)} at most")
     if line.dropped:
         found.append("dropped: it does not count in the total")
     return [text for text in (*found, line.comment) if text]
@@ -126,7 +131,7 @@ def told(student, lab=None):
     if not lab:
         found += ["in all: " + text for text in by_hand(own, "")]
         if student.capped:
-            found.append(f"in all: no more than {number(student.final)} points count")
+            found.append(f"in all: {of_points(student.final)} at most")
     return found + [own.comment] * bool(own.comment)
 
 

@@ -38,7 +38,7 @@ def scores(known, drawn):
             for lab in numbers.of_labs(known)]
     return {"id": "points", "title": "Points", "parts": [
         *drawn_figure(drawn, "scores", "How many submissions have how many of "
-                      f"{known.max_score} points"),
+                      f"{words.many(known.max_score, 'point')}"),
         ["table", "Points of each lab's checks",
          [text("Lab"), number("of"), number("quarter has at most"), number("half"),
           number("three quarters"), number("all points"), number("handed in"),
@@ -59,7 +59,8 @@ def mistakes(known, sentences, drawn):
     parts = []
     for lab in numbers.causes(known):
         parts += [["title", lab.title],
-                  ["note", f"Of {lab.handed_in} submissions. One may have several."],
+                  ["note", f"Of {words.many(lab.handed_in, 'submission')}. One may have "
+                   "several."],
                   *drawn_figure(drawn, f"causes-{lab.number}", f"What went wrong in {lab.title}"),
                   ["table", "", [number("submissions"), number("of 100"), text("what"),
                                  text("in these checks")],
@@ -174,7 +175,8 @@ def page(build, title, known, sections, notes):
     others = [f"{many} more: {STATUS.get(status, 'not graded')}"
               for status, many in sorted(known.others.items())]
     return whole(build, {
-        "title": title, "score": [len(known.students), "graded submissions"],
+        "title": title, "score": [len(known.students), "graded submission" +
+                                  "s" * (len(known.students) != 1)],
         "notes": others, "sections": sections, "foot": [
             *notes, f"Graded on: {known.device}. This page loads nothing."]})
 
