@@ -112,6 +112,8 @@ class States(unittest.TestCase):
         put(self.dir / "jo/naive.docx", docx)
         put(self.dir / "kit/notes.md", "I was ill")
         said = self.grade(status=1)
+        self.assertNotIn("--accept", said, "nothing of this can be accepted")
+        self.assertEqual(said.count("it is a web page"), 1, "it is told once")
         for key, why in (
                 ("ann", "cpu_scan.c: left out, it is a Word document and no source"),
                 ("bo", "no cpu_scan.c was found, and lab 0.docx is a Word document"),
@@ -130,6 +132,36 @@ class States(unittest.TestCase):
         self.assertEqual([self.cell(key, "status")[0] for key in ("ida", "jo", "kit")],
                          ["graded", "graded", "not handed in"])
 
+    def test_which_of_two_versions(self):
+        """The rule of docs/learning-systems.md; --accept KEY=FILE takes the other one."""
+        where, other = fresh("class/ann"), STUB + "/* another */\n"
+        put(where / "cpu_scan (1).c", STUB + "/* a third */\n")
+        put(where / "cpu_scan.c", other)
+        put(where / "old/cpu_scan.c", STUB + "/* old */\n")
+
+        def listed(*more):
+            done = scanlab_class(str(self.dir), "cpu-scan", "-o", str(self.out), "--list", *more)
+            return done.returncode, done.stdout, (self.out / "taken/ann/cpu_scan.c").read_text()
+        status, said, took = listed()
+        self.assertEqual((status, took), (1, other))
+        self.assertIn("two versions of cpu_scan.c: cpu_scan.c, which is graded, and cpu_scan (1).c",
+                      said)
+        self.assertIn("note: old/cpu_scan.c: not graded, cpu_scan.c is", said)
+        for words in (["--accept", "ann=cpu_scan (1).c"], []):
+            status, said, took = listed(*words)
+            self.assertEqual((status, took), (0, STUB + "/* a third */\n"), said)
+            self.assertIn("note: cpu_scan.c: not graded, cpu_scan (1).c is", said)
+        self.assertEqual(listed("--accept", "ann=old/cpu_scan.c")[2], STUB + "/* old */\n")
+        self.assertEqual(listed("--accept", "ann=cpu_scan.c")[::2], (0, other))
+        # Bytes that everybody was given are no version; in Canvas the later file counts.
+        put(where / "cpu_scan (1).c", STUB)
+        self.assertEqual(listed()[0], 0)
+        for name in "leeann_1_10_cpu_scan.c", "leeann_1_20_cpu_scan-1.c":
+            put(self.dir / name, name)
+        self.assertEqual(listed()[0], 0)
+        self.assertEqual((self.out / "taken/leeann_1/cpu_scan.c").read_text(),
+                         "leeann_1_20_cpu_scan-1.c")
+
     def test_listed_as_it_will_be(self):
         """`--list` says of what cannot be read what the gradebook will say."""
         put(self.dir / "ann/work.zip", b"Rar!\x1a\x07")
@@ -144,7 +176,7 @@ class States(unittest.TestCase):
     def test_what_may_be_a_source(self):
         def looks(files, symbols={"naive.cu": ["naive_scan"]}):
             c = collect.Collector(None, [("naive", "naive.cu")], "", symbols)
-            c.key, c.looks, c.notes = "k", [], []
+            c.key, c.looks, c.notes, c.acceptable = "k", [], [], False
             c.files = [collect.File(name.split("/"), data, 0) for name, data in files]
             c.choose()
             return c.looks

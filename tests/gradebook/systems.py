@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""systems.py SCANLAB OUT PAGE [--fix]: from what a system gives to what it takes back.
+"""systems.py SCANLAB OUT PAGE [--fix]: from what a system gives to what it takes back; then
+what is odd (odd.py).
 
 Four students hand in lab 0 by each system that docs/learning-systems.md names: Ann in
 time, Bo a day late, Cy the stub, Di nothing. The page has what was typed and what came;
@@ -11,6 +12,7 @@ import re
 import subprocess
 import sys
 
+import odd
 from book import OUT, ROOT, SCANLAB, fresh, put
 
 PAGE = pathlib.Path(sys.argv[3])
@@ -148,8 +150,8 @@ SYSTEMS = [
      "-p policy.ini -r scores.csv -g scores.csv --points cpu-scan", "gradescope.csv"),
     ("Brightspace", brightspace, "Assignments, all submissions, \"Download\"; Grades, \"Export "
      "Grades\" with OrgDefinedId, both names and points. Who handed in is known by name alone, so "
-     "two students of one name are reported as a doubt, and neither has a 0. `brightspace.csv` goes back by \"Import "
-     "Grades\".",
+     "two students of one name are reported as a doubt, and neither has a 0 ([what is "
+     "assumed](#what-is-assumed-of-brightspace)). `brightspace.csv` goes back by \"Import Grades\".",
      "-p policy.ini -r grades.csv -g grades.csv --column \"Lab 0\" --points cpu-scan",
      "brightspace.csv"),
     ("Blackboard", blackboard, "Grade Center, the column's \"Assignment File Download\"; \"Work "
@@ -218,8 +220,9 @@ def main():
     parts = ["""<!-- Made by tests/gradebook/systems.py --fix: a test types it again. -->
 # From a learning system and back
 
-Four students hand in lab 0: Ann in time, Bo a day late, Cy the stub, Di nothing. For each system:
-what it gives, what is typed, what comes, and what it takes back. The files were made by what the
+First nothing odd: four students hand in lab 0, Ann in time, Bo a day late, Cy the stub, Di nothing. For each system:
+what it gives, what is typed, what comes, and what it takes back. Then
+[what is odd](#when-something-is-odd), and the rules that decide. The files were made by what the
 systems' makers say of them ([what each system takes](running-a-course.md#what-each-system-takes));
 no such system was there to try them with. `policy.ini` is the same everywhere:
 
@@ -227,6 +230,7 @@ no such system was there to try them with. `policy.ini` is the same everywhere:
     for name, make, how, words, back in SYSTEMS:
         parts.append(transcript(name, make, how, words, back, handed))
         check(name, back, OUT / make.__name__)
+    parts.append(odd.transcript(run, POLICY, handed["ann"], handed["cy"]))
     page = "\n".join(parts)
     put(OUT / "typed.md", page)
     if "--fix" in sys.argv:

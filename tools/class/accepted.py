@@ -45,6 +45,13 @@ class Accepted:
             self.kept[name] = one
         return self.kept.get(name) == one
 
+    def chosen(self, key, source, path, data):
+        """Was this one of several named: now, or before?"""
+        if path in self.files.get(key, ()):
+            return self.has(key, source, path, data, False)
+        kept = self.kept.get("/".join((key, source)))
+        return kept == [path, words.digest(data)] and not self.files.get(key)
+
     def write(self):
         if self.kept:
             write_whole(self.path, json.dumps(self.kept, indent=1, sort_keys=True) + "\n")

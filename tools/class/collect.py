@@ -53,7 +53,9 @@ class File:
 
 # looks: what somebody has to look at before all of it can be graded. not_read: those of the
 # notes that say what could not be read.
-Taken = collections.namedtuple("Taken", "hash files notes not_read empty unreadable looks")
+# acceptable: some of the looks end with --accept.
+Taken = collections.namedtuple(
+    "Taken", "hash files notes not_read empty unreadable looks acceptable")
 
 
 class Collector:
@@ -239,7 +241,7 @@ class Collector:
             if taken:
                 found[source] = taken[:1]
             elif likely:
-                self.look_at(f"{' or '.join(names[:3])} may be {source}")
+                self.look_at(f"{' or '.join(names[:3])} may be {source}", True)
 
     def may_be(self, file, source):
         ending = os.path.splitext(source)[1]
@@ -252,7 +254,8 @@ class Collector:
         named = set(NAME.findall(data))
         return any(symbol.encode() in named for symbol in self.symbols.get(source, ()))
 
-    def look_at(self, why):
+    def look_at(self, why, acceptable=False):
+        self.acceptable |= acceptable
         if len(self.looks) < MOST_NOTES:
             self.looks.append(words.line(why))
 
@@ -260,13 +263,15 @@ class Collector:
         files = sorted(files, key=lambda f: (
             tuple(f.parts[:-1]) != root, len(f.parts), f.parts[:-1],
             -f.order, f.parts[-1] != source, f.parts[-1].lower() != source.lower(), f.parts))
-        taken = files[0]
+        taken = next((f for f in files if self.accepted.chosen(
+            self.key, source, "/".join(f.parts), f.data)), files[0])
+        files.remove(taken)
         chosen[source] = taken
         name = "/".join(taken.parts)
         if taken.parts[-1] != source:
             self.note(name, f"graded as {source}")
             chosen.pop("/".join(taken.parts[len(root):]), None)
-        for other in files[1:]:
+        for other in files:
             if other.data == taken.data and not other.why and not taken.why:
                 continue
             other_name, again = "/".join(other.parts), other.order != taken.order
@@ -276,7 +281,7 @@ class Collector:
             if beside and not again and other.data != self.stubs.get(source) and \
                     not self.accepted.has(self.key, source, name, taken.data, True):
                 self.look_at(f"two versions of {source}: {name}, which is graded, and "
-                             f"{other_name}")
+                             f"{other_name}", True)
         if tuple(taken.parts[:-1]) == root:
             return
         beside = taken.parts[:-1]
@@ -293,7 +298,7 @@ class Collector:
         submission's entries in the open folder `root`."""
         self.key = submission.key
         self.files, self.notes, self.not_read, self.looks = [], [], [], []
-        self.unreadable = self.lost = False
+        self.unreadable = self.lost = self.acceptable = False
         self.not_looked_at, self.archives, self.seconds = 0, 0, ARCHIVES_S
         self.answers, self.documents = None, []
         self.left = {"labs": MOST_KEPT, "others": MOST_KEPT}
@@ -324,7 +329,7 @@ class Collector:
              for name, file in zip(sorted(taken), files)],
             self.notes + self.not_read, self.not_read,
             self.lost or not set(self.sources.values()) & set(taken), self.unreadable,
-            self.looks)
+            self.looks, self.acceptable)
 
     def look_at_documents(self, missing, found):
         """A document is nobody's source; where a lab is missing it may be meant for it: any
@@ -363,10 +368,10 @@ class Collector:
             if len(taken) == MOST_FILES:
                 self.note("", f"only {MOST_FILES} sources are taken")
                 break
-            if file.why:
+            if file.why and name in self.sources.values():
+                self.look_at(f"{name}: {file.why}")
+            elif file.why:
                 self.note(name, file.why)
-                if name in self.sources.values():
-                    self.look_at(f"{name}: {file.why}")
             elif total + len(file.data) > MOST_BYTES:
                 self.note(name, "left out, all together have more than 32 MiB")
             elif self.write(to, name, file.data):

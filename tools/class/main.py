@@ -361,7 +361,7 @@ class Class:
         for row in rows:
             if row.status in (LOOK_AT, FAULT):
                 print(words.line(f"{row.submission.key}: {row.status}: {row.note}"))
-        if any(row.taken and row.taken.looks for row in rows):
+        if any(row.taken and row.taken.acceptable for row in rows):
             print("the likely file is graded after: scanlab class ... --accept KEY (or all)")
         for name, why_not in self.nobody:
             print(words.line(f"nobody's: {name}: {why_not}"))

@@ -64,9 +64,16 @@ def notes(student):
               for line in student.lines if line.grace_days]
     found += [f"{line.lab}: attempt {attempt(line)} counts" for line in student.lines
               if line.attempt < line.attempts]
-    if student.work:
-        found.append(student.work.note)
-    return "; ".join(filter(None, found))
+    return "; ".join(filter(None, found + of_works(student)))
+
+
+def of_works(student):
+    """Notes of `scanlab class`, about the attempts that count."""
+    if not student.work:
+        return []
+    counted = {line.key for line in student.lines}
+    return [work.note for work in (*student.work.earlier, student.work)
+            if work.key in counted] or [student.work.note]
 
 
 def of_points(value):
@@ -261,7 +268,7 @@ def summary(students, labs, told_of, matched, nobody=()):
     if matched:
         hows = collections.Counter(s.how for s in students if s.how)
         lines += ["", "Matched by: " + (", ".join(
-            f"{how} {hows[how]}" for how in match.HOW if hows[how]) or "nothing")]
+            f"{how} {hows[how]}" for how in (*match.HOW, "policy", "group") if hows[how]) or "nothing")]
         lines += ["By name alone, look at these:"] * bool(by_name)
         lines += [f"  {words.line(s.work.key, 80)} is {s.called()}" for s in by_name]
     return "".join(words.line(text, 1000) + "\n" for text in lines)
