@@ -60,6 +60,19 @@ class Attempts(unittest.TestCase):
         self.assertEqual(self.of(self.made([row], self.rule("in-time")))[:2], ("2 of 2", "80"))
         self.assertEqual(self.of(self.made([row], self.rule("best")))[:2], ("1 of 2", "90"))
 
+    def test_an_attempt_that_cannot_be_read(self):
+        """The last one, late, needs a look: nothing for who counts what is in time; for who
+        counts the best it may be that one."""
+        row = before(handed_in("ann", {}, ("ann", "", ""), form="blackboard", status="needs a look",
+                               handed_in=LATE), (IN_TIME, {"naive": 70}))
+        out = self.made([row], self.rule("in-time"))
+        self.assertEqual((self.of(out), students(out)["ann"]["state"]),
+                         (("1 of 2", "70", "no", "70"), "graded"))
+        self.made([row], self.rule("best"), status=1)
+        self.assertIn("attempt 2 may be the best, and it is 'needs a look'", self.done.stderr)
+        out = self.made([row], self.rule("last"), status=1)
+        self.assertEqual(self.of(out)[::3], ("2 of 2", ""))
+
     def test_by_lab(self):
         """Each lab its rule; an attempt counts for the labs that it has."""
         row = before(handed_in("ann", {"naive": 40}, ("ann", "", ""), form="autolab"),

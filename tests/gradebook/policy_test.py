@@ -168,6 +168,10 @@ why = cheated
                             "", status=end)
             self.assertEqual((students(out)["bo"]["state"], students(out)["bo"]["final"]),
                              (state, ""), status)
+            # Who that is stands on the terminal and in the summary.
+            told = f"bo: {state}: " if end else "Without the last word"
+            for text in self.done.stderr, (out / "final/summary.txt").read_text():
+                self.assertEqual(told in text, bool(end), (status, text))
 
     def test_two_versions(self):
         """What could be graded has points, and somebody has to look all the same."""

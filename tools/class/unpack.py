@@ -258,7 +258,7 @@ def read_any(file, taking):
     file.seek(0)
     for mark, name in OTHERS:
         if head.startswith(mark):
-            raise Refused(f"it is {name}, which is not read; unpack it by hand and run again")
+            raise Refused(f"it is {name}, which is not read; zip and tar are")
     for mark, what in NO_ARCHIVES:
         if head.startswith(mark):
             raise Refused(f"it is {what}, no archive of sources")

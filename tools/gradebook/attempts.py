@@ -83,12 +83,11 @@ def not_applied(students, policy, labs):
         wanted = policy.attempt_of(lab)
         lines = [(student.work.form, line) for student in students if student.work
                  for line in student.lines if line.lab == lab and line.points is not None]
-        alone = [form or "this class" for form, line in lines if form not in SEVERAL and
+        alone = [form or "of no system" for form, line in lines if form not in SEVERAL and
                  (wanted == BEST or wanted == IN_TIME and line.after_due)]
         if alone:
             told.append(f"attempt = {wanted} for {lab}: not applied to "
                         f"{words.many(len(alone), 'hand-in')}" +
                         (" that came late" if wanted == IN_TIME else "") +
-                        f": what {' and '.join(sorted(set(alone)))} gives has only the last "
-                        "attempt of each")
+                        f" ({', '.join(sorted(set(alone)))}): only the last attempt is there")
     return told

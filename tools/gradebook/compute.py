@@ -4,7 +4,6 @@
 Each figure that a rule made stands apart: points as graded, by how much it was late,
 what that cost, what was added by hand, an override with who and why, the final points.
 A rule that could not be applied leaves the points as they are, and says so in `doubt`."""
-import collections
 import dataclasses
 import decimal
 
@@ -99,75 +98,23 @@ class Student:
         return not self.doubt and (self.own().override is not None or all(
             line.override is not None or line.state in (EXEMPT, NONE) for line in self.lines))
 
+    def works(self):
+        """The attempts that count for some lab."""
+        counted = {line.key for line in self.lines}
+        return [work for work in (*self.work.earlier, self.work)
+                if work.key in counted] or [self.work]
+
     def state(self):
         """Of all labs together."""
         if self.doubt:
             return LOOK
         if not self.work:
             return NONE
-        if self.work.state not in (GRADED, BROKEN):
-            return self.work.state
+        for work in self.works():
+            if work.state not in (GRADED, BROKEN):
+                return work.state
         states = {line.state for line in self.lines} - {EXEMPT}
         return next((s for s in (FAULT, LOOK) if s in states), self.work.state)
-
-
-# ---- who is there ----
-
-def settled_by(policy, students, works):
-    """{key of a submission: number of the student}, as the policy says; what it says in vain."""
-    found, told, keys = {}, [], {work.key for work in works}
-    for who, rules in policy.owns.items():
-        key = rules[""].submission if "" in rules else ""
-        fits = match.people_of(who, students) if key else []
-        if key and (len(fits) != 1 or key not in keys):
-            told.append(words.line(f"the policy says that {key} is {who}'s: " + (
-                "there is no such submission" if key not in keys else
-                f"{len(fits)} students are called so")))
-        elif key:
-            found[key] = fits[0]
-    return found, told
-
-
-def students_of(works, people, policy):
-    """Those of a roster in its order, then who is not on it; sentences that are told."""
-    if people is None:
-        return [Student(work=work) for work in works], []
-    students = [Student(person=person) for person in people]
-    settled, told = settled_by(policy, students, works)
-    found, doubts, may_be = match.match(people, works, settled)
-    for number, why in may_be.items():
-        students[number].doubt = why
-    for at, (number, how) in sorted(found.items()):
-        students[number].work, students[number].how = works[at], how
-    for at, work in enumerate(works):
-        if at in found:
-            continue
-        other = Student(work=work, doubt=doubts.get(at, "it is of nobody on the roster"))
-        told.append(words.line(f"{work.key}: {other.doubt}", 600))
-        students.append(other)
-    return students, told
-
-
-def give_rules(policy, students):
-    """Gives each student what the policy says of them; what could not be given."""
-    told, index = [], collections.defaultdict(list)
-    for number, student in enumerate(students):
-        for text in student.ids():
-            index[text].append(number)
-    for who, rules in policy.owns.items():
-        fits = index.get(roster.folded(who)) or match.people_of(who, students)
-        if len(fits) == 1 and not students[fits[0]].rules:
-            students[fits[0]].rules = rules
-        elif len(fits) == 1:
-            told.append(words.line(f"the policy's student {who} is "
-                                   f"{students[fits[0]].called()}, who stands in it by "
-                                   "another name as well: this one is not applied"))
-        elif fits:
-            told.append(words.line(f"the policy's student {who} may be " + " or ".join(
-                students[n].called() for n in fits[:5]) + ": not applied", 600))
-        else:
-            told.append(words.line(f"the policy's student {who} is nobody here: not applied"))
-    return told
 
 
 # ---- one lab ----
@@ -262,7 +209,7 @@ def line_of(student, lab, most, policy, clock, work):
         if work.state == UNGRADED:
             line.doubt = "the last attempt has none, and earlier ones were not graded: " \
                 "scanlab class --attempts"
-        if line.state in (GRADED, BROKEN):
+        if line.state in (GRADED, BROKEN, LOOK):
             line.handed_in, line.source = attempt_handed_in(student, lab, work, line.due, clock)
     return line
 
@@ -368,7 +315,7 @@ def choice_of(student, lab, most, policy, clock, left):
     if wanted == attempts.IN_TIME and len(lines) > 1:
         at, doubt = attempts.in_time(lines, works, late)
     if wanted == attempts.BEST:
-        doubt = attempts.without_points(lines[:-1])
+        doubt = attempts.without_points(lines)
     else:
         lines = [lines[at]]
     choice = Choice(lab, {line.attempt: line for line in reversed(lines)}, late,

@@ -20,6 +20,7 @@ import groups  # noqa: E402
 import known  # noqa: E402
 import layouts  # noqa: E402
 import match  # noqa: E402
+import members  # noqa: E402
 import policy  # noqa: E402
 import questions  # noqa: E402
 import regrade  # noqa: E402
@@ -31,7 +32,6 @@ import times  # noqa: E402
 import tree  # noqa: E402
 import words  # noqa: E402
 from ledger import write_whole  # noqa: E402
-from results import FAULT, LOOK  # noqa: E402
 
 DONE, LOOK_AT, TROUBLE = 0, 1, 2
 MOST_TOLD = 20  # sentences on a terminal; summary.txt has them all
@@ -75,22 +75,11 @@ class Book:
                                   [*self.labs, *self.sources])
         if why := attempts.refused(works, self.policy, self.labs):
             raise policy.Wrong(why)
-        self.nobody = results.nobody(self.folder)
-        if self.nobody:
-            self.told.append(f"{words.many(len(self.nobody), 'hand-in')} of nobody, not graded: "
-                             + "; ".join(f"{name}: {why}" for name, why in self.nobody[:3]))
+        self.tell_nobodys()
         self.told += results.give_zone(works, self.policy.zone)
-        self.rows, people = None, None
-        if "roster" in self.given:
-            self.rows, self.form, people = roster.read(
-                self.given["roster"], self.given.get("roster_format"), self.policy.zone)
-            bad = [p for p in people if p.told]
-            if bad:
-                self.told.append(f"{self.rows.name()}: {words.many(len(bad), 'time')} that "
-                                 f"cannot be used, as {bad[0].told}")
-        self.students, told = compute.students_of(works, people, self.policy)
+        self.students, told = members.students_of(works, self.read_roster(), self.policy)
         self.told += told + groups.share(self.policy, self.students)
-        self.told += compute.give_rules(self.policy, self.students)
+        self.told += members.give_rules(self.policy, self.students)
         self.clock = compute.Clock()
         self.questions = questions.Questions(
             self.folder, self.handouts, list(self.labs), self.reference())
@@ -103,6 +92,24 @@ class Book:
         if self.lab is not None and self.lab not in self.labs:
             raise table.Unusable(f"no lab '{self.lab}' was graded" + policy.near(
                 self.lab, self.labs))
+
+    def tell_nobodys(self):
+        self.nobody = results.nobody(self.folder)
+        if self.nobody:
+            self.told.append(f"{words.many(len(self.nobody), 'hand-in')} of nobody, not graded: "
+                             + "; ".join(f"{name}: {why}" for name, why in self.nobody[:3]))
+
+    def read_roster(self):
+        """Its people; None: there is none."""
+        self.rows, people = None, None
+        if "roster" in self.given:
+            self.rows, self.form, people = roster.read(
+                self.given["roster"], self.given.get("roster_format"), self.policy.zone)
+            bad = [p for p in people if p.told]
+            if bad:
+                self.told.append(f"{self.rows.name()}: {words.many(len(bad), 'time')} that "
+                                 f"cannot be used, as {bad[0].told}")
+        return people
 
     def reference(self):
         """The file of answers; that of this copy of ScanLab, if it has one."""
@@ -199,10 +206,12 @@ class Book:
 
     def say(self):
         """The exit status."""
-        for text in self.told[:MOST_TOLD]:
+        undecided = report.undecided(self.students)
+        told = self.told + undecided
+        for text in told[:MOST_TOLD]:
             say(text)
-        if len(self.told) > MOST_TOLD:
-            say(f"summary.txt has more: {words.many(len(self.told) - MOST_TOLD, 'sentence')}")
+        if len(told) > MOST_TOLD:
+            say(f"summary.txt has more: {words.many(len(told) - MOST_TOLD, 'sentence')}")
         unknown = [s for s in self.students if report.lateness(s) == compute.UNKNOWN]
         if unknown:
             say(f"late: unknown, for {words.many(len(unknown), 'student')}: a rule of lateness "
@@ -210,8 +219,7 @@ class Book:
         for line in report.count(self.students, self.labs):
             print(line)
         print(f"{words.line(self.out)}: {', '.join(sorted(self.files))}")
-        return LOOK_AT if self.told or unknown or any(
-            s.state() in (LOOK, FAULT) and not s.is_decided() for s in self.students) else DONE
+        return LOOK_AT if told or unknown else DONE
 
 
 def match_again(people, students):

@@ -10,6 +10,7 @@ import match
 import times
 import words
 from compute import MARKED, UNKNOWN
+from results import FAULT, LOOK
 
 STUDENT = ["submission", "id", "login", "email", "name", "section", "state", "matched by"]
 RULES = ["points", "max points", "late", "cost of lateness", "added", "override", "who", "why",
@@ -64,16 +65,9 @@ def notes(student):
               for line in student.lines if line.grace_days]
     found += [f"{line.lab}: attempt {attempt(line)} counts" for line in student.lines
               if line.attempt < line.attempts]
-    return "; ".join(filter(None, found + of_works(student)))
-
-
-def of_works(student):
-    """Notes of `scanlab class`, about the attempts that count."""
-    if not student.work:
-        return []
-    counted = {line.key for line in student.lines}
-    return [work.note for work in (*student.work.earlier, student.work)
-            if work.key in counted] or [student.work.note]
+    if student.work:
+        found += [work.note for work in student.works()]
+    return "; ".join(filter(None, found))
 
 
 def of_points(value):
@@ -253,8 +247,18 @@ def count(students, labs):
         yield f"totals are out of {outs} points; out-of in the policy makes them comparable"
 
 
+def undecided(students):
+    """Who has no points yet, or not the last word on them, and why; but for submissions of
+    nobody on the roster, which are told already."""
+    return [f"{s.called()}: {s.state()}: {notes(s) or 'nothing says why'}" for s in students
+            if s.state() in (LOOK, FAULT) and not s.is_decided() and
+            (s.person or not s.doubt)]
+
+
 def summary(students, labs, told_of, matched, nobody=()):
     lines = [*count(students, labs)]
+    if open_ones := undecided(students):
+        lines += ["", "Without the last word on their points:", *("  " + o for o in open_ones)]
     lines += ["", "Not applied, or in doubt:", *("  " + text for text in told_of)] \
         if told_of else []
     lines += ["", "Of nobody, and not graded:"] * bool(nobody)
