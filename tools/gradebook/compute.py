@@ -114,7 +114,7 @@ class Student:
             if work.state not in (GRADED, BROKEN):
                 return work.state
         states = {line.state for line in self.lines} - {EXEMPT}
-        return next((s for s in (FAULT, LOOK) if s in states), self.work.state)
+        return next((s for s in (FAULT, LOOK) if s in states), self.works()[-1].state)
 
 
 # ---- one lab ----
