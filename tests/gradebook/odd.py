@@ -62,8 +62,8 @@ what was left out. `taken.txt` in the feedback tells the student, too.
 
 ### Which attempt counts
 
-Autolab (versions), Blackboard and Brightspace (times) and Canvas (numbers of files, where two have
-one name) may give several attempts of a student. The last one is graded, and a note names the
+Autolab (versions), Blackboard and Brightspace (times) and Canvas (numbers of files: where two have
+one name, as when two downloads lie in one folder) may give several attempts of a student. The last one is graded, and a note names the
 others. With `scanlab class --attempts` all are, and the policy chooses, for the course or a lab:
 
     attempt = last        the last one, whenever it came: this is so without the key
