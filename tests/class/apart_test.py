@@ -298,7 +298,8 @@ class Apart(unittest.TestCase):
         """Who fills it, or whose part is damaged, has a row that cannot be read; who
         hands in nothing that counts has one, too."""
         files = {f"{name}/naive.cu": name.encode() for name in NAMES}
-        zipped(files | {"gus/naive.cu": b"g" * 5, "notes/a.pdf": b"%PDF" * 9, "rar/hw.rar":
+        zipped(files | {"gus/naive.cu": b"g" * 5, "notes/a.md": b"ill " * 9,
+                        "pages/a.pdf": b"%PDF" * 9, "rar/hw.rar":
                         b"Rar!\x1a\x07", "mal/bomb.zip": bytes(3 << 20)}, OUT / "all.zip")
         many = [(f"mal2/{n}.h", b"") for n in range(300)]
         tarred([*files.items(), *many, ("mal/a.tar", bytes(3 << 20))], path=OUT / "all.tgz")
@@ -306,7 +307,7 @@ class Apart(unittest.TestCase):
         tool.EACH_MIB, tool.EACH_FILES = 2, 200
         self.addCleanup(setattr, tool, "EACH_FILES", 20000)
         for name, bad in (("all.zip", {"mal": "needs a look", "notes": "not handed in",
-                                       "rar": "needs a look"}),
+                                       "pages": "needs a look", "rar": "needs a look"}),
                           ("all.tgz", {"mal": "needs a look", "mal2": "needs a look"})):
             fresh("out")
             status, said = self.run_class(where=OUT / name)
