@@ -8,6 +8,8 @@ import unittest
 import classroom
 from classroom import OUT, ROOT, fresh, gradebook, put, scanlab_class, zipped
 import collect
+import kinds
+import unpack
 
 RIGHT = (ROOT / "reference/cpu_scan.c").read_text()
 STUB = (ROOT / "student/cpu_scan.c").read_text()
@@ -172,6 +174,16 @@ class States(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("ann: ann (folder)\n    needs a look: work.zip: it is RAR", done.stdout)
         self.assertIn("    note: old.rar: ", done.stdout)
+
+    def test_kinds(self):
+        """unpack.py has the endings of kinds.py; names and bytes of sources are no kind."""
+        for ending in kinds.ENDINGS:
+            self.assertTrue(unpack.DOCUMENT.fullmatch("x." + ending.upper()), ending)
+            self.assertTrue(kinds.of_name("x." + ending.upper()), ending)
+        for name in "docx", "naive.cu", "x.docx.cu", "pdf", "a.pdfx":
+            self.assertEqual((kinds.of_name(name), unpack.DOCUMENT.fullmatch(name)), ("", None))
+        for data in b"", b"PK", b"#include <a>\n", b"{\n", b"BZ", STUB.encode(), NAIVE.encode():
+            self.assertEqual(kinds.of_bytes(data), "", data[:9])
 
     def test_what_may_be_a_source(self):
         def looks(files, symbols={"naive.cu": ["naive_scan"]}):
