@@ -16,7 +16,7 @@ install(TARGETS ${vgpu_given}
   LIBRARY DESTINATION ${home}/lib/vgpu COMPONENT scanlab)
 install(TARGETS ${vgpu_given_driver}
   LIBRARY DESTINATION ${home}/lib/vgpu/driver COMPONENT scanlab)
-if(MSGFMT)
+if(translated)
   install(DIRECTORY ${CMAKE_BINARY_DIR}/share/locale DESTINATION ${home}/share COMPONENT scanlab)
 endif()
 install(FILES LICENSE DESTINATION ${home} COMPONENT scanlab)

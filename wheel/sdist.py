@@ -3,12 +3,13 @@
 """sdist.py OUT: writes the source distribution scanlab-VERSION.tar.gz, of which pip
 builds the wheel scanlab for the machine that it runs on (backend.py): what the
 hand-out has that builds the programs, what makes a wheel, the libraries' sources, and
-the pages as the wheel has them. It is searched for solutions. The wheel that comes of
-it is the one of `make wheel`, byte for byte.
+the pages and the translations, compiled, as the wheel has them. It is searched for
+solutions. The wheel that comes of it is the one of `make wheel`, byte for byte.
 
 Exit status: 0 written; 2 not written, and the message says why.
 """
 import pathlib
+import re
 import shutil
 import sys
 import tempfile
@@ -54,9 +55,22 @@ def copy(to):
             shutil.copy(ROOT / name, to / name, follow_symlinks=False)
 
 
+def compile_catalogues(to):
+    """Where the wheel is built there may be no gettext; as grader/CMakeLists.txt
+    does it, which takes these then."""
+    for po in sorted((to / "grader/po").glob("*.po")):
+        text = re.sub(r"%<PRI([dux])32>", r"%\1", po.read_text(encoding="utf-8"))
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".po") as plain:
+            plain.write(re.sub(r"%<PRI([dux])64>", r"%l\1", text))
+            plain.flush()
+            fetch.run(["msgfmt", "--check", "-o", po.with_suffix(".mo"), plain.name],
+                      f"msgfmt of {po.name} (Debian: gettext)")
+
+
 def fill(to, epoch):
     fetch.library_sources(make.PLACE) # the metadata name their licences
     copy(to)
+    compile_catalogues(to)
     pages.make(to / "wheel/pages")
     for folder in ("labs", "student"): # what cmake --install reads
         shutil.copytree(to / "wheel/pages" / folder, to / folder, dirs_exist_ok=True)
