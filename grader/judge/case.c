@@ -14,6 +14,7 @@
 
 #include "explain.h"
 #include "profile.h"
+#include "speed.h"
 
 enum {
     TODO_STATUS = 31,     /* SCANLAB_TODO in labs/common/scanlab.h */
@@ -66,8 +67,9 @@ static unsigned limit_after_late(const struct case_spec *s) {
     return s->n_late == 0 ? 0 : s->n_late == 1 ? 1500 : 500;
 }
 
-/* How long a kernel takes hangs on the machine and its load: after a call that
- * was late, the host code alone has less time, and kernels have less work. */
+/* For a machine as usual (speed.h). How long a kernel takes hangs on the load:
+ * after a call that was late, the host code alone has less time, and kernels
+ * have less work. */
 static unsigned limit_of(const struct case_spec *s) {
     unsigned own = s->check->time_limit_ms;
     unsigned limit = own ? own : s->lab->time_limit_ms;
@@ -137,8 +139,11 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
                                 !s->unwritten_is_unused && !s->clock
                             ? VGPU_CHECK_INITCHECK
                             : 0,
-        .limit_ms = limit_of(s),
-        .host_limit_ms = s->device == WIRE_VGPU ? limit_after_late(s) : 0,
+        .limit_ms = speed_limit(limit_of(s), s->environment->slowness),
+        .host_limit_ms =
+            s->device == WIRE_VGPU
+                ? speed_limit(limit_after_late(s), s->environment->slowness)
+                : 0,
         .budget = budget_of(s),
         .turns = s->turns,
         .misalign = s->check->misalign,

@@ -28,6 +28,7 @@ struct case_environment {
     bool weaker_walls;               /* judge_options.h */
     vgpu_cache *cache;               /* of the virtual GPUs */
     struct surplus *surplus;         /* of the judge's memory */
+    double slowness; /* of this machine: speed.h; 0: not measured */
 };
 
 /* A call that was answered. */

@@ -14,6 +14,7 @@
 #include "digest.h"
 #include "distribution.h"
 #include "machine.h"
+#include "speed.h"
 #include "text.h"
 #include "time_limit.h"
 #include "toolchain.h"
@@ -124,8 +125,9 @@ static bool find_source(struct compile_job *j, bool *gone, char error[]) {
 /* Of all compilers that a source needs, one after the other: of processors, for
  * others may want them, too. */
 static unsigned limit_of(const struct compile_job *j) {
-    unsigned own = j->shared->settings->limit_ms;
-    return own ? own : COMPILE_LIMIT_MS;
+    const struct compile_settings *s = j->shared->settings;
+    return s->limit_ms ? s->limit_ms
+                       : speed_limit(COMPILE_LIMIT_MS, s->slowness);
 }
 
 static bool start_compiler(struct compile_job *j, char error[]) {

@@ -23,6 +23,7 @@ struct compile_settings {
     int arch;           /* of the PTX, one of COMPILE_ARCHES; 0: 75 */
     int capability;     /* 90 for 9.0; 0: no real GPU */
     unsigned limit_ms;  /* of one source; 0: COMPILE_LIMIT_MS */
+    double slowness;    /* for that: speed.h; 0: not measured */
     long long until;    /* clock_ms; the whole grade's end. 0: none */
     /* Told before a lab's source is compiled; may be NULL. */
     void (*progress)(void *user, const struct lab *, const char *text);

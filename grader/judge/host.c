@@ -13,6 +13,7 @@
 
 #include "command.h"
 #include "from_here.h"
+#include "speed.h"
 #include "surplus.h"
 #include "toolchain.h"
 
@@ -107,7 +108,8 @@ bool host_open(struct host *m, const char *root, const char *build_folder,
                                                .build_folder = m->build_folder,
                                                .capability = m->capability,
                                                .cache = vgpu_cache_new(),
-                                               .surplus = surplus_new()};
+                                               .surplus = surplus_new(),
+                                               .slowness = speed_slowness()};
     return true;
 }
 

@@ -183,6 +183,7 @@ static struct compile_settings settings_of(struct session *s) {
         .arch = s->options->arch,
         .capability = s->host.capability,
         .limit_ms = (unsigned)(s->options->compile_limit_s * 1000),
+        .slowness = s->host.environment.slowness,
         .until = s->until,
         .progress = tell_compiling,
         .user = (void *)s->options,

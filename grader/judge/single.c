@@ -82,13 +82,14 @@ static void run_compiled(const struct single_options *o,
 static bool compile_and_run(const struct single_options *o,
                             const struct host *host, struct case_result *out,
                             struct unbuilt *unbuilt, char error[]) {
-    const struct compile_settings settings = {.walled = &host->walled,
-                                              .root = host->root,
-                                              .submission = o->submission,
-                                              .build_folder =
-                                                  host->build_folder,
-                                              .is_reference = o->is_reference,
-                                              .arch = o->arch};
+    const struct compile_settings settings = {
+        .walled = &host->walled,
+        .slowness = host->environment.slowness,
+        .root = host->root,
+        .submission = o->submission,
+        .build_folder = host->build_folder,
+        .is_reference = o->is_reference,
+        .arch = o->arch};
     struct lab *lab = (struct lab *)o->lab;
     struct compiled compiled = {0};
     if (!compile_labs(&settings, &lab, 1, &compiled, error)) return false;

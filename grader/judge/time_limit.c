@@ -11,7 +11,7 @@
 #include "group.h"
 
 enum {
-    MOST_TIMES = 10, /* the limit, by the clock */
+    MOST_TIMES = 10, /* the limit, by the clock, out of queues */
     LOOKS = 4,       /* in a limit's time, once it is over */
     BUSY = 4 /* 1 / BUSY of a time is busy; queues are known in part only */
 };
@@ -49,9 +49,10 @@ bool time_limit_due(const struct time_limit *t) {
 bool time_limit_reached(struct time_limit *t, struct effort e) {
     long long now = clock_ms();
     long long left = t->limit - (e.computed - t->at_start.computed);
+    long long gone = now - t->start - (e.queued - t->at_start.queued);
     long long busy =
         e.computed - t->at_seen.computed + e.queued - t->at_seen.queued;
-    t->over = t->over || left <= 0 || now - t->start >= MOST_TIMES * t->limit ||
+    t->over = t->over || left <= 0 || gone >= MOST_TIMES * t->limit ||
               (!e.wants && BUSY * busy < now - t->seen);
     t->seen = now;
     t->at_seen = e;

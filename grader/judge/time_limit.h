@@ -7,7 +7,7 @@
  *   or has computed, or stood in the queue for a processor, for less than a
  *   quarter of the time of late, and stands in none now (it waits for
  *   something, or is stopped),
- *   or ten times as much has gone by.
+ *   or ten times as much has gone by, without what it stood in a queue.
  * All times are milliseconds; clocks only go forward.
  */
 #pragma once

@@ -12,6 +12,7 @@
 #include "arena.h"
 #include "device_buffers.h"
 #include "command.h"
+#include "speed.h"
 #include "time_limit.h"
 #include "tree.h"
 #include "fast.h"
@@ -192,6 +193,47 @@ TEST(in_place_puts_the_input_into_the_output) {
     arena_fill(&a, in, 77);
     assert_memory_equal(arena_output(&a), in, sizeof in);
     arena_close(&a);
+}
+
+/* ---- limits on a slow machine ---- */
+
+TEST(a_slow_machine_has_longer_limits) {
+    double usual = speed_slowness_of(1), slow = speed_slowness_of(20000000);
+    assert_true(usual == 1);
+    assert_true(slow > 10 && slow < 40);
+    assert_true(speed_slowness_of(0) == 1); /* not known */
+    assert_true(speed_slowness_of(1000000000000LL) < 1000);
+}
+
+TEST(this_machine_was_measured) {
+    double slowness = speed_slowness();
+    assert_true(slowness >= 1 && slowness < 1000);
+    assert_int_equal(speed_limit(1000, 2.5), 2500);
+    assert_int_equal(speed_limit(1000, 0), 1000); /* not measured */
+}
+
+/* 20 times its limit of 1 s has gone by, and it has computed for 0.1 s; 19 s of
+ * it stood in the queue, where a group of processes may have little of a
+ * processor, or slept between. */
+static bool late_after_20_s(long long queued, bool wants) {
+    struct time_limit t;
+    struct effort none = {0},
+                  now = {.computed = 100, .queued = queued, .wants = wants};
+    time_limit_start(&t, 1000, none);
+    t.start -= 20000;
+    t.seen -= 20000;
+    return time_limit_reached(&t, now);
+}
+
+TEST(who_has_little_of_a_processor_is_not_late) {
+    assert_false(late_after_20_s(19000, true));
+    assert_false(late_after_20_s(10500, true));
+}
+
+TEST(who_sleeps_between_is_late) {
+    assert_true(late_after_20_s(0, true));
+    assert_true(late_after_20_s(9000, true));
+    assert_true(late_after_20_s(0, false));
 }
 
 /* ---- device_buffers ---- */
