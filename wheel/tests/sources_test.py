@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """sources_test.py ROOT BUILD [build]: the source distribution holds no solution
 and no test, and all that its build reads; a planted solution is found. `build` (nightly):
-twice the same bytes, and pip builds of it the wheel of `make wheel`, byte for byte."""
+twice the same bytes, and pip builds of it the wheel of `make wheel`, byte for byte (the
+translations, too: they are in it compiled)."""
 import os
 import pathlib
 import re
@@ -19,7 +20,7 @@ ABSENT = re.compile(r"(^|/)(reference|tests|timing|research|slides|courses|kits|
 PRESENT = """pyproject.toml PKG-INFO README.md LICENSE CMakeLists.txt wheel/backend.py wheel/make.py
 wheel/date.txt wheel/pages/labs/01-naive/README.md wheel/pages/student/naive.cu
 grader/CMakeLists.txt vgpu/CMakeLists.txt tools/class/main.py build/wheel/sources/lz4_1.10.0.orig.tar.gz
-labs/01-naive/lab.ini labs/common/scanlab.h student/naive.cu""".split()
+labs/01-naive/lab.ini labs/common/scanlab.h student/naive.cu grader/po/de.mo""".split()
 ENV = {**os.environ, "SOURCE_DATE_EPOCH": "1700000000"}
 
 
