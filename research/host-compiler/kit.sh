@@ -56,4 +56,15 @@ END
 printf '#!/bin/sh\nexec "%s/bin/nvcc" -ccbin "%s/host/clang++" "$@"\n' "$cuda" "$out" \
     >"$out/bin/nvcc"
 chmod +x "$out/bin/nvcc" "$out/host/clang++"
-"$out/host/clang++" -fPIC -c "$here/ends.cpp" -o "$out/host/ends.o"
+# What gcc links into each library from files of its own: how functions are
+# registered that run when it is unloaded.
+cat >"$out/host/ends.cpp" <<END
+extern "C" {
+void *__dso_handle = &__dso_handle;
+int __cxa_atexit(void (*)(void *), void *, void *);
+__attribute__((visibility("hidden"))) int atexit(void (*function)()) {
+    return __cxa_atexit((void (*)(void *))function, nullptr, __dso_handle);
+}
+}
+END
+"$out/host/clang++" -fPIC -c "$out/host/ends.cpp" -o "$out/host/ends.o"
