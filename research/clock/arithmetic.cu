@@ -22,7 +22,7 @@ enum { STEPS = 256, CHAINS = 4 };
     }                                                                          \
     __global__ static void rate_##name(long long *cycles, uint32_t *out,       \
                                        uint32_t k) {                           \
-        type a = (type)threadIdx.x, b = a + 1, c = a + 2, d = a + 3,           \
+        type a = (type)(threadIdx.x + 1), b = a + 1, c = a + 2, d = a + 3,     \
              y = (type)k;                                                      \
         __syncthreads();                                                       \
         long long begin = clock64();                                           \

@@ -114,7 +114,7 @@ static const struct {
               {"atomics", atomic_rows},        {"messages", message_rows},
               {"launches", launch_rows},       {"pool", pool_rows},
               {"async", async_rows},           {"starts", start_rows},
-              {"cached", cached_rows}};
+              {"cached", cached_rows},         {"written", written_rows}};
 
 static bool wanted(const char *name, int n, char **names) {
     for (int i = 1; i < n; i++)

@@ -32,7 +32,8 @@ void launch_rows(const bench &b);
 void pool_rows(const bench &b);
 void async_rows(const bench &b);
 void start_rows(const bench &b);
-void cached_rows(const bench &b); // constants, the read-only cache, one warp
+void cached_rows(const bench &b);  // constants, the read-only cache, one warp
+void written_rows(const bench &b); // own stores, local memory
 
 // Ends the program unless `error` is success. `what`: in the message.
 void must(cudaError_t error, const char *what);

@@ -5,7 +5,7 @@
 #   research/on-gpu/clock.sh OUT.csv [GROUP...]
 #
 # GROUP: arithmetic, shared, memory, l2, atomics, messages, launches, pool,
-# async, starts, cached; all of them in two minutes.
+# async, starts, cached, written; all of them in two minutes.
 # ARCH: 90. Needs nvcc and a GPU.
 set -eu
 [ $# -gt 0 ] || { sed -n 's/^# \{0,1\}//; 3,9p' "$0" >&2 && exit 2; }

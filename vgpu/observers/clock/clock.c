@@ -54,6 +54,7 @@ static void set_times(struct clock *k) {
         .constant_word = CYCLES(p->constant_word_cycles),
         .constant_miss = CYCLES(p->constant_miss_cycles),
         .constant_first = CYCLES(p->constant_first_cycles),
+        .load = CYCLES(p->load_cycles),
         .link_load = CYCLES(p->link_load_cycles),
         .link_atomic = CYCLES(p->link_atomic_cycles),
         .link_store = CYCLES(p->link_store_cycles),

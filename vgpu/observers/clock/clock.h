@@ -35,6 +35,8 @@ struct clock_poll {
     uint64_t address[WARP_LANES];
 };
 
+/* How many instructions may come before one that waits. */
+enum { CLOCK_PASSED = 16 };
 struct clock_warp {
     /* what each instruction looks at is one line of this computer's cache */
     _Alignas(64) uint64_t time; /* its next instruction issues no earlier */
@@ -42,6 +44,10 @@ struct clock_warp {
     struct clock_sm *sm;
     uint64_t latest; /* of `ready` */
     uint64_t stored; /* when L2 has acknowledged its last store */
+    uint64_t moved;  /* when what other instructions passed by has issued */
+    /* The same of the last instructions, in a ring: none passes more by. */
+    uint64_t passed[CLOCK_PASSED];
+    uint32_t n_passed;
     struct clock_cause cause;
     uint16_t scheduler;
     bool has_stored; /* since its last fence */

@@ -34,6 +34,9 @@ struct clock_op {
     uint8_t n_from, n_to, class, unit;
     uint8_t drains; /* enum clock_drains */
     bool message;   /* other blocks may see it, or it what they did */
+    bool moves;     /* what follows it need not wait for its operands */
+    bool joins;     /* waits until all that was moved has issued */
+    bool holds;     /* has branches in it: the warp waits for its result */
     uint8_t steps;  /* of depth */
     uint32_t issue, interval, latency; /* ps */
     uint32_t from[OP_FROM], to[OP_TO];
@@ -87,7 +90,7 @@ struct clock_times {
         mbarrier_arrive, mbarrier_unit, bulk, bulk_read, bulk_written,
         small_copy, link_load, link_atomic, link_store, lone_l1, l1_lines,
         l1_way, l2_way, l2_line, constant, constant_way, constant_word,
-        constant_miss, constant_first;
+        constant_miss, constant_first, load;
 };
 
 struct clock {

@@ -9,6 +9,10 @@
 #include "clock_inside.h"
 #include "why.h"
 
+/* An instruction that would wait longer is not passed by: units remember so
+ * much (slots.h). */
+enum { MOST_MOVED_PS = N_SLOTS / 4 * SLOT_PS };
+
 static __attribute__((noinline)) bool decode(struct clock *k, struct context *c,
                                              const struct function *f) {
     size_t number = (size_t)(f - f->program->functions);
@@ -117,10 +121,28 @@ takes_unit(struct clock *k, struct clock_warp *w, const struct context *c,
     k->issued = time;
     w->time = time + o->issue;
     if (!alu && o->class == COST_CONTROL) w->time = time + o->latency;
+    if (o->holds) w->time = time + o->latency;
     set_ready(w, o, time + o->latency);
     if (!alu && o->class == COST_MATRIX)
         clock_matrix_result(k, i, time + o->latency);
     if (why) why_results(k, o, time + o->latency);
+}
+
+/* It would wait for its registers until `time`. The assembler puts what follows
+ * in front of it. */
+static void passes_by(struct clock *k, struct clock_warp *w,
+                      const struct clock_op *o, uint64_t time, const bool why) {
+    uint64_t slot = slots_take(&w->sm->scheduler[w->scheduler], time, o->issue);
+    bool loads = o->class == COST_ACCESS;
+    time = loads ? slot
+                 : slots_take(&w->sm->unit[w->scheduler][o->unit], slot,
+                              o->interval);
+    k->issued = time;
+    w->moved = later(w->moved, time + o->issue);
+    w->passed[w->n_passed % CLOCK_PASSED] = time + o->issue;
+    if (!loads) set_ready(w, o, time + o->latency);
+    if (why) why_moved(k, o, slot, time);
+    if (why && !loads) why_results(k, o, time + o->latency);
 }
 
 /* Steps: no time, and nobody waits but for what it needs. */
@@ -154,13 +176,22 @@ static inline __attribute__((always_inline)) bool issues(struct context *c,
         if (why) why_passes(k, o);
     } else {
         uint64_t time = operands_ready(k, i, o, w->time);
-        if (why) why_waited(k, i, f, o);
-        if (time > until) {
-            w->time = time;
-            return false;
+        if (o->moves && time > w->time && time <= w->time + MOST_MOVED_PS &&
+            w->passed[w->n_passed % CLOCK_PASSED] <= w->time) {
+            if (why) why_passed(k, i, f, o);
+            passes_by(k, w, o, time, why);
+        } else {
+            if (o->joins) time = later(time, w->moved);
+            time = later(time, w->passed[w->n_passed % CLOCK_PASSED]);
+            if (why) why_waited(k, i, f, o);
+            if (time > until) {
+                w->time = time;
+                return false;
+            }
+            takes_unit(k, w, c, i, o, time, why, alu);
+            if (why) why_goes_by(k, o);
         }
-        takes_unit(k, w, c, i, o, time, why, alu);
-        if (why) why_goes_by(k, o);
+        w->n_passed++;
     }
     w->cause.depth += o->steps;
     k->work += o->steps;

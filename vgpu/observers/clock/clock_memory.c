@@ -134,11 +134,30 @@ static uint64_t takes_lines(struct clock *k, const struct lines *l) {
     return start;
 }
 
-static uint32_t lacks_in_l1(struct clock *k, const struct insn *i,
-                            uint64_t line, uint32_t sectors) {
+/* Passes over the banks beyond the first. */
+static uint64_t further_ways(struct context *c, struct access *x) {
+    uint8_t ideal;
+    if (x->shape.in_line)
+        return x->bytes > 4 ? (x->shape.lanes * x->bytes - 1) >> LINE_SHIFT : 0;
+    if (!x->stride && x->shape.even) return 0;
+    return counts_wavefronts(c, x, &ideal) - 1u;
+}
+
+/* When L1 has looked up a load's lines: several at once. */
+static uint64_t takes_load(struct clock *k, const struct lines *l,
+                           uint64_t ways) {
+    struct clock_sm *sm = k->warp->sm;
+    const struct clock_profile *p = k->profile;
+    if (!p->load_lines) return takes_lines(k, l);
+    uint64_t looks = (l->n + p->load_lines - 1) / p->load_lines;
+    uint64_t takes = later(later(looks, ways + 1) * k->at.line, k->at.load);
+    uint64_t start = slots_take(&sm->lines, k->issued, takes);
+    until(k, VGPU_CAUSE_LINES, start);
+    return start;
+}
+
+static uint32_t lacks_in_l1(struct clock *k, uint64_t line, uint32_t sectors) {
     struct l1 *l1 = &k->warp->sm->l1;
-    bool loads = i->kind == KIND_LOAD || i->kind == KIND_MATRIX;
-    if (!loads || !i->cached || !k->profile->l1_kib) return sectors;
     if (l1->launch != k->generation) {
         uint64_t bytes = (uint64_t)k->profile->l1_kib << 10;
         uint64_t used = (uint64_t)k->machine->shared_bytes * k->n_slots /
@@ -215,15 +234,6 @@ static uint64_t worth_of_store(const struct clock *k, const struct access *x,
     return worth;
 }
 
-/* Passes over the banks beyond the first. */
-static uint64_t further_ways(struct context *c, struct access *x) {
-    uint8_t ideal;
-    if (x->shape.in_line)
-        return x->bytes > 4 ? (x->shape.lanes * x->bytes - 1) >> LINE_SHIFT : 0;
-    if (!x->stride && x->shape.even) return 0;
-    return counts_wavefronts(c, x, &ideal) - 1u;
-}
-
 /* How much longer a lone warp waits for its own lines, passes over the banks
  * and, at L2, bytes: of an access that L1 serves, */
 static uint64_t own_at_l1(const struct clock *k, uint32_t n, uint64_t ways,
@@ -244,9 +254,11 @@ static uint64_t own_at_l2(const struct clock *k, const struct lines *l,
 
 static uint64_t clock_memory_load(struct clock *k, const struct insn *i,
                                   struct lines *l, uint64_t ways) {
-    uint64_t start = takes_lines(k, l);
-    for (uint32_t n = 0; n < l->n; n++)
-        l->sectors[n] = lacks_in_l1(k, i, l->line[n], l->sectors[n]);
+    uint64_t start = takes_load(k, l, ways);
+    bool loads = i->kind == KIND_LOAD || i->kind == KIND_MATRIX;
+    bool l1 = loads && i->cached && k->profile->l1_kib;
+    for (uint32_t n = 0; n < l->n && l1; n++)
+        l->sectors[n] = lacks_in_l1(k, l->line[n], l->sectors[n]);
     uint64_t bytes = clock_memory_bytes_of(l);
     if (!bytes) {
         k->served_by = VGPU_CAUSE_L1;
@@ -299,6 +311,53 @@ uint64_t clock_run_of_bytes(struct clock *k, uint64_t at, uint32_t bytes,
     if (!fetched) return at_l2;
     uint64_t served = calendar_take(&k->dram, start, fetched);
     return later(served, at_l2) + k->at.dram - k->at.l2;
+}
+
+/* ---- a thread's own memory ---- */
+
+/* Lines of a place that no allocation has. */
+static void find_own_lines(struct context *c, const struct access *x,
+                           struct lines *l) {
+    enum { OWN_SHIFT = 56 };
+    uint64_t bytes = c->warp->local_bytes, words = bytes / 4 + 1;
+    const struct clock *k = clock_in(c->machine);
+    uint64_t first = (1ull << (OWN_SHIFT - LINE_SHIFT)) +
+                     (uint64_t)(k->warp - k->warps) * words;
+    l->n = 0;
+    for (uint32_t m = x->mask; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(m);
+        uint64_t a = x->address[lane] - lane * bytes;
+        for (uint64_t w = a / 4; w <= (a + x->bytes - 1) / 4; w++)
+            add_sector(l, (first + w) * 4 + lane / 8);
+    }
+}
+
+/* L1 keeps what is stored, and hands it on to L2. */
+static void own_memory(struct context *c, struct access *x) {
+    struct clock *k = clock_in(c->machine);
+    const struct insn *i = c->insn;
+    struct lines l;
+    find_own_lines(c, x, &l);
+    uint64_t start = x->write ? takes_lines(k, &l) : takes_load(k, &l, 0);
+    uint64_t bytes = clock_memory_bytes_of(&l);
+    for (uint32_t n = 0; n < l.n; n++) {
+        uint32_t lacks = lacks_in_l1(k, l.line[n], l.sectors[n]);
+        if (!x->write) l.sectors[n] = lacks;
+    }
+    uint64_t done = start + (k->lone ? k->at.lone_l1 : k->at.l1);
+    if (!x->write) bytes = clock_memory_bytes_of(&l);
+    k->served_by = VGPU_CAUSE_L1;
+    if (bytes) {
+        uint64_t worth =
+            x->write ? worth_of_store(k, x, &l) : worth_of_load(k, &l);
+        uint64_t at_l2 = goes_to_l2(k, start, bytes, worth);
+        lacks_in_l2(k, &l, x->write, at_l2);
+        clock_limit_queue(k, at_l2, CLOCK_QUEUE_PS);
+        done = at_l2 + k->at.l2;
+        k->served_by = VGPU_CAUSE_L2;
+    }
+    until(k, k->served_by, done);
+    if (!x->write) clock_result(k, i, done, k->served_by);
 }
 
 static uint64_t place_is_free(struct clock *k, uint64_t place, uint64_t time,
@@ -402,7 +461,9 @@ static void global(struct context *c, struct access *x) {
         done = x->atomic  ? atomic(k, x, commutes(i), &l)
                : x->write ? store(k, x, &l)
                           : clock_memory_load(k, i, &l,
-                                              k->lone ? further_ways(c, x) : 0);
+                                              k->lone || (k->at.load && l.n > 2)
+                                                  ? further_ways(c, x)
+                                                  : 0);
     }
     if (message && x->write) {
         k->visible = x->atomic ? done + k->at.store : done;
@@ -449,6 +510,8 @@ void clock_access(struct context *c, struct access *x) {
     if (x->space == PTX_SHARED) {
         if (c->insn->order != ORDER_WEAK || x->atomic) clock_notes_poll(c, x);
         shared(c, x);
+    } else if (x->space == PTX_LOCAL && k->profile->local_in_lines) {
+        own_memory(c, x);
     } else if (x->space == PTX_LOCAL || x->space == PTX_PARAM) {
         if (!k->profile->counts_steps && !x->write)
             clock_result(k, c->insn, k->issued + k->at.l1, VGPU_CAUSE_L1);

@@ -39,6 +39,39 @@ static enum clock_class class_of_multiply(const struct ptx_form *f,
     return is_wide(t) && !ptx_has(f, PTX_MOD_WIDE) ? COST_MAD64 : COST_MAD;
 }
 
+static enum clock_class class_of_division(const struct ptx_form *f,
+                                          enum ptx_type t) {
+    if (t == PTX_F64) return COST_DIVIDE_F64;
+    if (!is_real(t)) return is_wide(t) ? COST_DIVIDE64 : COST_DIVIDE;
+    bool approximate = ptx_has(f, PTX_MOD_APPROX) || ptx_has(f, PTX_MOD_FULL);
+    return approximate ? COST_QUOTIENT : COST_DIVIDE_F32;
+}
+
+static enum clock_class class_of_root(const struct ptx_form *f, enum ptx_type t,
+                                      bool root) {
+    if (ptx_has(f, PTX_MOD_APPROX))
+        return t == PTX_F32 && !ptx_has(f, PTX_MOD_FTZ) ? COST_APPROXIMATE
+                                                        : COST_SPECIAL;
+    if (t == PTX_F64) return root ? COST_ROOT_F64 : COST_RECIPROCAL_F64;
+    return root ? COST_ROOT : COST_RECIPROCAL;
+}
+
+static enum clock_class class_of_conversion(enum ptx_type to,
+                                            enum ptx_type from) {
+    bool real = is_real(to) || to == PTX_F64;
+    if (to == PTX_F32 && (from == PTX_S32 || from == PTX_U32))
+        return COST_CONVERT;
+    if (is_real(to) && is_real(from) && to != from) return COST_FLOAT;
+    if (real || is_real(from) || from == PTX_F64) return COST_SPECIAL;
+    return is_wide(from) ? COST_FREE : COST_INT;
+}
+
+/* The unit for integers does it, half as many in a cycle. */
+static bool is_compared(enum ptx_op op) {
+    return op == PTX_OP_min || op == PTX_OP_max || op == PTX_OP_setp ||
+           op == PTX_OP_selp;
+}
+
 static enum clock_class class_of_alu(const struct ptx_insn *i) {
     enum ptx_type t = ptx_type_at(i->typed, 0);
     switch (i->op) {
@@ -57,25 +90,25 @@ static enum clock_class class_of_alu(const struct ptx_insn *i) {
     case PTX_OP_dp2a:
     case PTX_OP_dp4a: return class_of_multiply(i->typed, t);
     case PTX_OP_div:
-    case PTX_OP_rem: return is_real(t) ? COST_SPECIAL : COST_DIVIDE;
+    case PTX_OP_rem: return class_of_division(i->typed, t);
     case PTX_OP_sqrt:
+    case PTX_OP_rcp: return class_of_root(i->typed, t, i->op == PTX_OP_sqrt);
     case PTX_OP_rsqrt:
-    case PTX_OP_rcp:
-    case PTX_OP_sin:
-    case PTX_OP_cos:
     case PTX_OP_ex2:
     case PTX_OP_lg2:
+        return t == PTX_F32 && !ptx_has(i->typed, PTX_MOD_FTZ)
+                   ? COST_APPROXIMATE
+                   : COST_SPECIAL;
+    case PTX_OP_sin:
+    case PTX_OP_cos: return COST_SINE;
     case PTX_OP_tanh:
     case PTX_OP_popc:
     case PTX_OP_clz:
     case PTX_OP_bfind:
     case PTX_OP_brev: return COST_SPECIAL;
-    case PTX_OP_cvt: {
-        enum ptx_type to = ptx_type_at(i->typed, 1);
-        bool real = is_real(t) || is_real(to) || t == PTX_F64 || to == PTX_F64;
-        return real ? COST_SPECIAL : is_wide(to) ? COST_FREE : COST_INT;
-    }
+    case PTX_OP_cvt: return class_of_conversion(t, ptx_type_at(i->typed, 1));
     default:
+        if (t == PTX_F32 && is_compared(i->op)) return COST_COMPARE;
         if (t == PTX_F64) return COST_F64;
         if (is_real(t)) return COST_FLOAT;
         return is_wide(t) && i->op != PTX_OP_shl ? COST_INT64 : COST_INT;
@@ -204,10 +237,21 @@ static enum clock_unit unit_of(enum clock_class class) {
     switch (class) {
     case COST_FLOAT:
     case COST_MAD:
+    case COST_CONVERT:
     case COST_MAD64: return UNIT_FLOAT;
     case COST_F64: return UNIT_F64;
     case COST_SPECIAL:
     case COST_DIVIDE:
+    case COST_SINE:
+    case COST_APPROXIMATE:
+    case COST_QUOTIENT:
+    case COST_ROOT:
+    case COST_RECIPROCAL:
+    case COST_DIVIDE_F32:
+    case COST_ROOT_F64:
+    case COST_RECIPROCAL_F64:
+    case COST_DIVIDE_F64:
+    case COST_DIVIDE64:
     case COST_CLOCK: return UNIT_SPECIAL;
     case COST_SHUFFLE:
     case COST_VOTE:
@@ -224,6 +268,27 @@ static bool is_message(const struct clock *k, const struct insn *i) {
            ((i->kind == KIND_LOAD || i->kind == KIND_STORE ||
              i->kind == KIND_MATRIX) &&
             (i->order != ORDER_WEAK || k->all_messages));
+}
+
+/* What a profile has no numbers for, it has in this class. */
+static enum clock_class known_class(const struct clock_profile *p,
+                                    enum clock_class class) {
+    if (p->cost[class].latency) return class;
+    switch (class) {
+    case COST_COMPARE: return COST_FLOAT;
+    case COST_DIVIDE_F64:
+    case COST_DIVIDE64: return COST_DIVIDE;
+    case COST_CONVERT:
+    case COST_SINE:
+    case COST_APPROXIMATE:
+    case COST_QUOTIENT:
+    case COST_ROOT:
+    case COST_RECIPROCAL:
+    case COST_DIVIDE_F32:
+    case COST_ROOT_F64:
+    case COST_RECIPROCAL_F64: return COST_SPECIAL;
+    default: return class;
+    }
 }
 
 static void set_cost(const struct clock *k, struct clock_op *o) {
@@ -247,6 +312,7 @@ struct clock_op *clock_decode(struct clock *k, const struct function *f) {
         struct clock_op *o = &ops[n];
         o->class = (uint8_t)clock_ops_class_of(i);
         if (n && is_joined(i)) o->class = COST_FREE;
+        o->class = (uint8_t)known_class(k->profile, o->class);
         bool drains = i->kind == KIND_CALL || i->kind == KIND_RETURN ||
                       i->kind == KIND_EXIT;
         o->drains = i->kind == KIND_MATRIX ? DRAINS_MATRIX
@@ -254,6 +320,15 @@ struct clock_op *clock_decode(struct clock *k, const struct function *f) {
                                            : DRAINS_NONE;
         o->unit = (uint8_t)unit_of((enum clock_class)o->class);
         o->message = is_message(k, i);
+        o->moves = k->profile->reorders && !o->message &&
+                   (i->kind == KIND_ALU || i->kind == KIND_LOAD) &&
+                   o->class != COST_FREE;
+        o->holds = k->profile->reorders && o->class >= COST_ROOT &&
+                   o->class <= COST_DIVIDE64;
+        o->moves &= !o->holds;
+        o->joins =
+            k->profile->reorders &&
+            (o->holds || o->class == COST_CONTROL || o->class == COST_BARRIER);
         o->steps = i->source ? (uint8_t)k->profile->instruction_steps : 0;
         registers_of(i, o);
         set_cost(k, o);

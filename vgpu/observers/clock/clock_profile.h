@@ -18,8 +18,22 @@ enum clock_class {
     COST_INT64, /* 64-bit addition and the like: two of 32 bits */
     COST_MAD64,
     COST_F64,
-    COST_SPECIAL, /* reciprocals, roots, sines; conversions */
+    COST_SPECIAL, /* what the special unit does alone; conversions */
     COST_DIVIDE,  /* integer division: a subroutine */
+    /* Several instructions of machine code. A profile that has no numbers for
+     * one takes those of a class above (clock_ops.c). */
+    COST_COMPARE, /* of f32: comparisons, choices, least and most */
+    COST_CONVERT, /* from an integer of 32 bits to f32 */
+    COST_SINE,
+    COST_APPROXIMATE, /* of f32, subnormal values too */
+    COST_QUOTIENT,    /* approximate division */
+    COST_ROOT,        /* rounded as IEEE 754 says, and so on */
+    COST_RECIPROCAL,
+    COST_DIVIDE_F32,
+    COST_ROOT_F64,
+    COST_RECIPROCAL_F64,
+    COST_DIVIDE_F64,
+    COST_DIVIDE64,
     COST_CONTROL,
     COST_SHUFFLE,
     COST_VOTE,
@@ -48,6 +62,12 @@ struct clock_profile {
     uint32_t instruction_steps, wavefront_steps;
     uint32_t processors;   /* 0: as many as there are warps */
     bool limits_registers; /* they decide how many blocks are resident */
+    /* The assembler puts arithmetic that would wait behind what follows it, up
+     * to the next branch. */
+    bool reorders;
+    /* A thread's own memory lies in lines of L1 and L2, a word of each lane one
+     * behind the other. Otherwise a load takes L1's time, a store none. */
+    bool local_in_lines;
     uint32_t cycle_ps;
     uint32_t schedulers; /* of a multiprocessor */
     struct clock_cost cost[N_COSTS];
@@ -57,6 +77,10 @@ struct clock_profile {
     uint32_t shared_atomic_cycles, shared_atomic_way_cycles;
     /* Global memory: a line of an access; latencies. */
     uint32_t line_cycles, l1_cycles, l2_cycles, dram_cycles;
+    /* A load takes L1 so long at least, looks up so many lines at once, and a
+     * cycle for each pass over the banks. 0: a line after another, as stores.
+     */
+    uint32_t load_cycles, load_lines;
     /* A multiprocessor has no more warps than schedulers, so nothing hides what
      * a warp waits for its own access: latency of L1; L1 looks up four lines at
      * once; each further pass over the banks, where L1 serves it, and where L2

@@ -55,6 +55,12 @@ void why_wakes(struct clock *, const struct clock_warp *);
 /* It waits for its registers. */
 void why_waited(struct clock *, const struct insn *, const struct function *,
                 const struct clock_op *);
+/* It waits for its registers, and the warp does not: before its times are
+ * taken, and with them. */
+void why_passed(struct clock *, const struct insn *, const struct function *,
+                const struct clock_op *);
+void why_moved(struct clock *, const struct clock_op *, uint64_t slot,
+               uint64_t unit);
 /* It costs nothing: its results are there when its operands are. */
 void why_passes(struct clock *, const struct clock_op *);
 /* It issues: its scheduler had a slot at `slot`, its unit at `unit`. */

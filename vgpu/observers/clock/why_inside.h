@@ -16,7 +16,7 @@ struct step {
 
 /* The steps behind the times of a clock_warp. */
 struct why_warp {
-    uint32_t now, latest, stored, poll, block;
+    uint32_t now, latest, stored, moved, poll, block;
     bool woken; /* it polls, and sees a message now */
     /* For the timeline: what it does, since when; the last message it had. */
     uint8_t phase;

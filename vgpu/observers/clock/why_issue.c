@@ -5,17 +5,39 @@
 #include "timeline.h"
 #include "why_inside.h"
 
-static const uint8_t of_class[N_COSTS] = {
-    [COST_FREE] = VGPU_CAUSE_ISSUE,      [COST_INT] = VGPU_CAUSE_ALU,
-    [COST_FLOAT] = VGPU_CAUSE_ALU,       [COST_MAD] = VGPU_CAUSE_ALU,
-    [COST_INT64] = VGPU_CAUSE_ALU,       [COST_MAD64] = VGPU_CAUSE_ALU,
-    [COST_F64] = VGPU_CAUSE_ALU,         [COST_SPECIAL] = VGPU_CAUSE_ALU,
-    [COST_DIVIDE] = VGPU_CAUSE_ALU,      [COST_CONTROL] = VGPU_CAUSE_BRANCH,
-    [COST_SHUFFLE] = VGPU_CAUSE_LANES,   [COST_VOTE] = VGPU_CAUSE_LANES,
-    [COST_REDUX] = VGPU_CAUSE_LANES,     [COST_MATCH] = VGPU_CAUSE_LANES,
-    [COST_CLOCK] = VGPU_CAUSE_ALU,       [COST_MATRIX] = VGPU_CAUSE_ALU,
-    [COST_ACCESS] = VGPU_CAUSE_ISSUE,    [COST_FENCE] = VGPU_CAUSE_FENCE,
-    [COST_BARRIER] = VGPU_CAUSE_BARRIER, [COST_SLEEP] = VGPU_CAUSE_ISSUE};
+static const uint8_t of_class[N_COSTS] = {[COST_FREE] = VGPU_CAUSE_ISSUE,
+                                          [COST_INT] = VGPU_CAUSE_ALU,
+                                          [COST_FLOAT] = VGPU_CAUSE_ALU,
+                                          [COST_MAD] = VGPU_CAUSE_ALU,
+                                          [COST_INT64] = VGPU_CAUSE_ALU,
+                                          [COST_MAD64] = VGPU_CAUSE_ALU,
+                                          [COST_F64] = VGPU_CAUSE_ALU,
+                                          [COST_SPECIAL] = VGPU_CAUSE_ALU,
+                                          [COST_DIVIDE] = VGPU_CAUSE_ALU,
+                                          [COST_COMPARE] = VGPU_CAUSE_ALU,
+                                          [COST_CONVERT] = VGPU_CAUSE_ALU,
+                                          [COST_SINE] = VGPU_CAUSE_ALU,
+                                          [COST_APPROXIMATE] = VGPU_CAUSE_ALU,
+                                          [COST_QUOTIENT] = VGPU_CAUSE_ALU,
+                                          [COST_ROOT] = VGPU_CAUSE_ALU,
+                                          [COST_RECIPROCAL] = VGPU_CAUSE_ALU,
+                                          [COST_DIVIDE_F32] = VGPU_CAUSE_ALU,
+                                          [COST_ROOT_F64] = VGPU_CAUSE_ALU,
+                                          [COST_RECIPROCAL_F64] =
+                                              VGPU_CAUSE_ALU,
+                                          [COST_DIVIDE_F64] = VGPU_CAUSE_ALU,
+                                          [COST_DIVIDE64] = VGPU_CAUSE_ALU,
+                                          [COST_CONTROL] = VGPU_CAUSE_BRANCH,
+                                          [COST_SHUFFLE] = VGPU_CAUSE_LANES,
+                                          [COST_VOTE] = VGPU_CAUSE_LANES,
+                                          [COST_REDUX] = VGPU_CAUSE_LANES,
+                                          [COST_MATCH] = VGPU_CAUSE_LANES,
+                                          [COST_CLOCK] = VGPU_CAUSE_ALU,
+    [COST_MATRIX] = VGPU_CAUSE_ALU,
+                                          [COST_ACCESS] = VGPU_CAUSE_ISSUE,
+                                          [COST_FENCE] = VGPU_CAUSE_FENCE,
+                                          [COST_BARRIER] = VGPU_CAUSE_BARRIER,
+                                          [COST_SLEEP] = VGPU_CAUSE_ISSUE};
 
 /* The step of the last of its registers to be there, if that is behind `time`;
  * else s. */
@@ -41,8 +63,32 @@ static void begins(struct clock *k, const struct insn *i,
 void why_waited(struct clock *k, const struct insn *i, const struct function *f,
                 const struct clock_op *o) {
     struct why_warp *w = why_of(k, k->warp);
+    const struct step *steps = k->why->steps;
     begins(k, i, f);
-    why_moves(k, w, last_of(k, o, w->now, k->warp->time));
+    uint32_t s = last_of(k, o, w->now, k->warp->time);
+    if (o->joins && k->warp->moved > steps[s].time) s = w->moved;
+    why_moves(k, w, s);
+}
+
+void why_passed(struct clock *k, const struct insn *i, const struct function *f,
+                const struct clock_op *o) {
+    struct why *y = k->why;
+    begins(k, i, f);
+    why_take(y, &y->done,
+             last_of(k, o, why_of(k, k->warp)->now, k->warp->time));
+}
+
+void why_moved(struct clock *k, const struct clock_op *o, uint64_t slot,
+               uint64_t unit) {
+    struct why *y = k->why;
+    uint32_t *moved = &why_of(k, k->warp)->moved;
+    why_go_on(y, &y->done, VGPU_CAUSE_ISSUE, slot);
+    why_go_on(y, &y->done, of_class[o->class], unit);
+    if (y->steps[*moved].time < k->warp->moved) {
+        why_take(y, moved, y->done);
+        why_go_on(y, moved, VGPU_CAUSE_ISSUE, k->warp->moved);
+    }
+    why_take(y, &y->issued, y->done);
 }
 
 void why_passes(struct clock *k, const struct clock_op *o) {

@@ -101,6 +101,7 @@ void why_starts(struct clock *k, uint32_t slot, const struct block *b,
         why_take(y, &w->now, y->next);
         why_take(y, &w->latest, 0);
         why_take(y, &w->stored, 0);
+        why_take(y, &w->moved, 0);
         why_take(y, &w->poll, 0);
         for (uint32_t r = 0; r < k->n_registers; r++)
             why_take(y, &w->ready[r], 0);
