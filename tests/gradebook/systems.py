@@ -151,7 +151,7 @@ SYSTEMS = [
     ("Brightspace", brightspace, "Assignments, all submissions, \"Download\"; Grades, \"Export "
      "Grades\" with OrgDefinedId, both names and points. Who handed in is known by name alone, so "
      "two students of one name are reported as a doubt, and neither has a 0 ([what is "
-     "assumed](#what-is-assumed-of-brightspace)). `brightspace.csv` goes back by \"Import Grades\".",
+     "assumed](learning-systems.md#what-is-assumed-of-brightspace)). `brightspace.csv` goes back by \"Import Grades\".",
      "-p policy.ini -r grades.csv -g grades.csv --column \"Lab 0\" --points cpu-scan",
      "brightspace.csv"),
     ("Blackboard", blackboard, "Grade Center, the column's \"Assignment File Download\"; \"Work "
@@ -222,7 +222,7 @@ def main():
 
 First nothing odd: four students hand in lab 0, Ann in time, Bo a day late, Cy the stub, Di nothing. For each system:
 what it gives, what is typed, what comes, and what it takes back. Then
-[what is odd](#when-something-is-odd), and the rules that decide. The files were made by what the
+[what is odd](learning-systems.md#when-something-is-odd), and the rules that decide. The files were made by what the
 systems' makers say of them ([what each system takes](running-a-course.md#what-each-system-takes));
 no such system was there to try them with. `policy.ini` is the same everywhere:
 
