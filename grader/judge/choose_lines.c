@@ -124,10 +124,13 @@ static size_t rank(struct choosing *c, const struct measured *m,
     return n;
 }
 
-/* Of what is not written yet, there is no line; of times, too many. */
+/* Of what is not written yet, there is no line; of times, too many; what does
+ * not load has not run. */
 static bool is_ranked(const struct outcome *o) {
     for (size_t i = 0; i < o->n_facts; i++)
-        if (o->facts[i].row == FACT_NOT_IMPLEMENTED) return false;
+        if (o->facts[i].row == FACT_NOT_IMPLEMENTED ||
+            o->facts[i].row == FACT_NOT_LOADED)
+            return false;
     return o->kind == OUTCOME_FACT || o->kind == OUTCOME_FINDING ||
            o->kind == OUTCOME_DIFFERENCE || o->kind == OUTCOME_BOUND;
 }

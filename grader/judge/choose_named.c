@@ -144,9 +144,29 @@ static void choose_what_it_does(struct choosing *c) {
             choose_deeds(c, deeds[i], DECIDING - c->n_named);
 }
 
+/* The library does not load: where the name stands with which the loader's
+ * words end, since that is what it lacks. */
+static void choose_what_is_lacking(struct choosing *c) {
+    enum { MOST = 2 };
+    const struct fact *said = NULL;
+    for (size_t i = 0; i < c->o->n_facts; i++)
+        if (c->o->facts[i].row == FACT_NOT_LOADED) said = &c->o->facts[i];
+    const char *text = said ? said->values[0].text : NULL;
+    const char *name = text ? strrchr(text, ' ') : NULL;
+    const char *source = text_base(c->from->lab->source);
+    struct choose_file *f = name ? choose_file(c, source) : NULL;
+    size_t left = MOST;
+    for (size_t i = 0; f && i < f->related.tokens.n && left; i++) {
+        const struct c_token *t = &f->related.tokens.list[i];
+        if (t->kind == C_NAME && c_token_is(t, name + 1))
+            left -= choose_name(c, SPOT_DOES, source, t->line, true);
+    }
+}
+
 /* Nothing tells where: by what is said. */
 static void choose_by_words(struct choosing *c) {
     struct outcome *o = c->o;
+    choose_what_is_lacking(c);
     if (has_fact(o, FACT_NOT_IMPLEMENTED))
         choose_deeds(c, RELATED_TODO, 1);
     else if (has_fact(o, FACT_HOST_LEAK))
