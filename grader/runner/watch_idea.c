@@ -251,9 +251,10 @@ void watch_idea_end(void) {
     if (most_loads() > most || SUM(loads) < n)
         watch_found(WIRE_WATCH_SHARED, 0, most_loads(), SUM(loads));
     if (idea.in_turn) watch_found(WIRE_WATCH_SHARED, 0, 0, 0);
-    /* Assembler can store what is not watched; a few of the last elements may
-     * come from an instruction that the compiler leaves alone. */
-    if (SUM(out_stores) < n / 2)
+    /* Assembler can load and store what is not watched; stores that go past the
+     * caches are not watched either, but then the words that they were computed
+     * from were loaded a second time. */
+    if (SUM(out_stores) < n / 2 && SUM(loads) < n + n / 2)
         watch_found(WIRE_WATCH_SHARED, 0, 0, 1 + SUM(out_stores));
     if (idea.in_at_begin > n / 2 || SUM(out_stores) > n + n / 4)
         watch_found(WIRE_WATCH_ONE_PASS, 0, idea.in_at_begin, SUM(out_stores));
