@@ -5,6 +5,7 @@
 #include "compile_words.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,20 @@ static void words(struct compile_words *w, const char *const *list) {
     for (; *list; list++) word(w, *list);
 }
 
+/* Is there a lambda for kernels, [...] __device__ (...)? Whether nvcc takes one
+ * is an option that doubles the time of a short file, so others are without. */
+static bool has_device_lambda(const char *source) {
+    static const char *const marks[] = {"__device__", "__host__"};
+    for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
+        for (const char *at = source; (at = strstr(at, marks[k])); at++) {
+            const char *before = at;
+            while (before > source && isspace((unsigned char)before[-1]))
+                before--;
+            if (before > source && before[-1] == ']') return true;
+        }
+    return false;
+}
+
 /* Every file that nvcc compiles reads <cmath>, from which libstdc++ gets the
  * special functions of C++17 (std::beta, std::legendre), with what they need:
  * a third of the time that a short file takes. The guard of their header leaves
@@ -67,7 +82,6 @@ static void cuda_words(struct compile_words *w,
         "-Xcompiler",
         "-fPIC,-pthread,-fno-optimize-sibling-calls,-fno-lto,-g1",
         "-nodlink",
-        "--extended-lambda",
         "--expt-relaxed-constexpr",
         "-MD",
         "-MF",
@@ -83,6 +97,7 @@ static void cuda_words(struct compile_words *w,
         w->shorter = w->n;
         word(w, "-D_GLIBCXX_BITS_SPECFUN_H");
     }
+    if (has_device_lambda(source)) word(w, "--extended-lambda");
     word(w, "-gencode");
     own_word(w, text_format("arch=compute_%d,code=compute_%d", arch, arch));
     if (s->capability) {
