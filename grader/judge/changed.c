@@ -53,7 +53,6 @@ static bool build_once(struct changed *c, const struct changed_ask *a,
     char error[COMPILE_ERROR_BYTES];
     struct compile_settings settings = *a->settings;
     settings.submission = c->folder.path;
-    settings.walled = a->settings->walled;
     settings.read = NULL;
     settings.progress = NULL;
     settings.wants_watched = settings.is_reference = false;

@@ -98,7 +98,7 @@ def save(path, text, number):
 
 
 def cpu_of_first(lab, folder):
-    """Of compiling and the first check, not compiled before."""
+    """CPU seconds that a grade of the first check takes, compiling the source included."""
     names = re.findall(r"^\[check ([\w-]+)\]", next(
         root.glob(f"labs/*-{lab}/lab.ini")).read_text(), re.M)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -140,10 +140,10 @@ class Best(unittest.TestCase):
         text = RULES + "[course]\ndrop = 1\n"
         out = self.made([self.came("ann", 100, 60)], text)
         self.assertEqual(students(out)["ann"]["cost of lateness"], "10")
-        self.assertIn("    10  points lost by lateness, of all", self.said)
+        self.assertIn("    10  points lost by lateness, all students together", self.said)
         self.assertEqual(lab(out, "cpu-scan")["ann"]["cost of lateness"], "30")
         out = self.made([self.came("ann", 100, 60)], RULES)
-        self.assertIn("    40  points lost by lateness, of all", self.said)
+        self.assertIn("    40  points lost by lateness, all students together", self.said)
 
 
 book.main()

@@ -8,10 +8,11 @@ lab that is dropped. Of choices that are equally good the first of these decides
 labs are dropped (students' totals are then out of the same maximum); fewer grace days are
 used; drops, and days, go to the labs that were due first; a later attempt counts.
 
-How: against a ratio p/q each lab is worth q * points - p * most, and a sum of these is
-made lab by lab, in a table of days and drops that are left. The ratio of the best sum is
-the next p/q, until it grows no more (Dinkelbach 1967). The test gradebook.best compares
-the result with all the choices that there are."""
+How: for a guessed percentage p/q a lab with so many points of so many at most is worth
+q * points - p * most. The choice with the greatest sum of these is found lab by lab, in a
+table by how many days and drops are left. The percentage that this choice reaches is the
+next guess, until it grows no more (Dinkelbach 1967). The test gradebook.best compares the
+result with all the choices that there are."""
 import collections
 
 # points, most: whole numbers. attempt: its number.

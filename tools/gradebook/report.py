@@ -242,9 +242,10 @@ def count(students, labs):
             yield f"{many:6}  {of}{'s' * (many != 1)} {what}".rstrip()
     lost = sum((s.cost for s in students), decimal.Decimal(0))
     if lost:
-        yield f"{number(lost):>6}  point{'s' * (lost != 1)} lost by lateness, of all"
+        yield f"{number(lost):>6}  point{'s' * (lost != 1)} lost by lateness, all students together"
     if outs := totals(students):
-        yield f"totals are out of {outs} points; out-of in the policy makes them comparable"
+        yield (f"students' totals have different maxima ({outs} points): the policy's "
+               "out-of gives all of them one")
 
 
 def undecided(students):

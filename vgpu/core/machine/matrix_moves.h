@@ -9,8 +9,9 @@
 #include "machine.h"
 #include "matrix_op.h"
 
-/* Bytes between a lane's access and the register `at` of another lane, or of
- * the same: as many, from its bit `shift` on. */
+/* What a lane's access loads or stores for a lane (another one, or the same):
+ * so many bytes, which stand in that lane's register `at`, from bit `shift` on.
+ */
 struct matrix_move {
     uint8_t lane, plus, bytes, to, shift;
     uint32_t at;
