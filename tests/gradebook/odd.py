@@ -41,7 +41,7 @@ RULES = """| it says | what to do |
 | `late: unknown` | `handed-in` of that student; or `due = never` |
 | `it may be of 1 Ann Lee or of 2 Ann Lee` | `[student 1]` with `submission = KEY` |
 | `the last attempt alone was graded` | `scanlab class` once more, with `--attempts` |
-| `totals are out of 100 (2 students), 200 (6 students) points` | `[course] out-of = 100`: some labs are dropped or exempt, so only percentages compare |
+| `students' totals have different maxima (100 (2 students), 200 (6 students) points): …` | `[course] out-of = 100`: some labs are dropped or exempt, so only percentages compare |
 
 Exit status 1 means that such a line is left; then look before you upload. The keys of the policy
 are in [running-a-course.md](running-a-course.md#the-policy).
