@@ -4,8 +4,8 @@
 builds the wheel scanlab for the machine that it runs on (backend.py): what the
 hand-out has that builds the programs, what makes a wheel, the libraries' sources, and
 the pages and the translations, compiled, as the wheel has them. It is searched for
-solutions. The wheel that comes of it is to be the one of `make wheel`, byte for byte
-(wheel.sources-built, nightly, compares).
+solutions. The wheel that comes of it is to be the one of `make wheel`, byte for byte;
+wheel.sources-built (nightly) compares, and has not been run to its end yet.
 
 Exit status: 0 written; 2 not written, and the message says why.
 """

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """sources_test.py ROOT BUILD [build]: the source distribution holds no solution
 and no test, and all that its build reads; a planted solution is found. `build` (nightly):
-twice the same bytes, and pip builds of it the wheel of `make wheel`, byte for byte (the
-translations, too: they are in it compiled)."""
+twice the same bytes, and pip builds of it the wheel of `make wheel`, byte for byte, which
+nobody has seen yet (2026-11-28: this part was never run to its end)."""
 import os
 import pathlib
 import re
