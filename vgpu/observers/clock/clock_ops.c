@@ -233,33 +233,15 @@ static uint32_t to_ps(const struct clock *k, uint64_t cycles) {
     return (uint32_t)(cycles * k->profile->cycle_ps / 1000);
 }
 
-static enum clock_unit unit_of(enum clock_class class) {
-    switch (class) {
-    case COST_FLOAT:
-    case COST_MAD:
-    case COST_CONVERT:
-    case COST_MAD64: return UNIT_FLOAT;
-    case COST_F64: return UNIT_F64;
-    case COST_SPECIAL:
-    case COST_DIVIDE:
-    case COST_SINE:
-    case COST_APPROXIMATE:
-    case COST_QUOTIENT:
-    case COST_ROOT:
-    case COST_RECIPROCAL:
-    case COST_DIVIDE_F32:
-    case COST_ROOT_F64:
-    case COST_RECIPROCAL_F64:
-    case COST_DIVIDE_F64:
-    case COST_DIVIDE64:
-    case COST_CLOCK: return UNIT_SPECIAL;
-    case COST_SHUFFLE:
-    case COST_VOTE:
-    case COST_REDUX: return UNIT_LANES;
-    case COST_MATRIX: return UNIT_MATRIX;
-    default: return UNIT_INT;
-    }
-}
+static const struct {
+    uint8_t unit, instead;
+    bool holds;
+} class_rows[N_COSTS] = {
+#define X(NAME, unit, instead, cause, holds)                                   \
+    [COST_##NAME] = {UNIT_##unit, COST_##instead, holds},
+#include "clock_classes.def"
+#undef X
+};
 
 static bool is_message(const struct clock *k, const struct insn *i) {
     if (i->space == PTX_LOCAL) return false;
@@ -268,27 +250,6 @@ static bool is_message(const struct clock *k, const struct insn *i) {
            ((i->kind == KIND_LOAD || i->kind == KIND_STORE ||
              i->kind == KIND_MATRIX) &&
             (i->order != ORDER_WEAK || k->all_messages));
-}
-
-/* What a profile has no numbers for, it has in this class. */
-static enum clock_class known_class(const struct clock_profile *p,
-                                    enum clock_class class) {
-    if (p->cost[class].latency) return class;
-    switch (class) {
-    case COST_COMPARE: return COST_FLOAT;
-    case COST_DIVIDE_F64:
-    case COST_DIVIDE64: return COST_DIVIDE;
-    case COST_CONVERT:
-    case COST_SINE:
-    case COST_APPROXIMATE:
-    case COST_QUOTIENT:
-    case COST_ROOT:
-    case COST_RECIPROCAL:
-    case COST_DIVIDE_F32:
-    case COST_ROOT_F64:
-    case COST_RECIPROCAL_F64: return COST_SPECIAL;
-    default: return class;
-    }
 }
 
 static void set_cost(const struct clock *k, struct clock_op *o) {
@@ -312,19 +273,19 @@ struct clock_op *clock_decode(struct clock *k, const struct function *f) {
         struct clock_op *o = &ops[n];
         o->class = (uint8_t)clock_ops_class_of(i);
         if (n && is_joined(i)) o->class = COST_FREE;
-        o->class = (uint8_t)known_class(k->profile, o->class);
+        if (!k->profile->cost[o->class].latency)
+            o->class = class_rows[o->class].instead;
         bool drains = i->kind == KIND_CALL || i->kind == KIND_RETURN ||
                       i->kind == KIND_EXIT;
         o->drains = i->kind == KIND_MATRIX ? DRAINS_MATRIX
                     : drains               ? DRAINS_ALL
                                            : DRAINS_NONE;
-        o->unit = (uint8_t)unit_of((enum clock_class)o->class);
+        o->unit = class_rows[o->class].unit;
         o->message = is_message(k, i);
         o->moves = k->profile->reorders && !o->message &&
                    (i->kind == KIND_ALU || i->kind == KIND_LOAD) &&
                    o->class != COST_FREE;
-        o->holds = k->profile->reorders && o->class >= COST_ROOT &&
-                   o->class <= COST_DIVIDE64;
+        o->holds = k->profile->reorders && class_rows[o->class].holds;
         o->moves &= !o->holds;
         o->joins =
             k->profile->reorders &&

@@ -11,41 +11,9 @@
 
 /* What an instruction costs, by what the machine makes of it. */
 enum clock_class {
-    COST_FREE, /* moves, address conversions: machine code has none of them */
-    COST_INT,
-    COST_FLOAT,
-    COST_MAD,   /* 32-bit integer multiplication */
-    COST_INT64, /* 64-bit addition and the like: two of 32 bits */
-    COST_MAD64,
-    COST_F64,
-    COST_SPECIAL, /* what the special unit does alone; conversions */
-    COST_DIVIDE,  /* integer division: a subroutine */
-    /* Several instructions of machine code. A profile that has no numbers for
-     * one takes those of a class above (clock_ops.c). */
-    COST_COMPARE, /* of f32: comparisons, choices, least and most */
-    COST_CONVERT, /* from an integer of 32 bits to f32 */
-    COST_SINE,
-    COST_APPROXIMATE, /* of f32, subnormal values too */
-    COST_QUOTIENT,    /* approximate division */
-    COST_ROOT,        /* rounded as IEEE 754 says, and so on */
-    COST_RECIPROCAL,
-    COST_DIVIDE_F32,
-    COST_ROOT_F64,
-    COST_RECIPROCAL_F64,
-    COST_DIVIDE_F64,
-    COST_DIVIDE64,
-    COST_CONTROL,
-    COST_SHUFFLE,
-    COST_VOTE,
-    COST_REDUX,
-    COST_MATCH,  /* any: one unit for the whole multiprocessor */
-    COST_CLOCK,  /* reading it */
-    COST_MATRIX, /* a product of 16 x 16 by 16 x 8 of 16 bits; others by their
-                    size */
-    COST_ACCESS, /* memory: what it costs depends on the addresses */
-    COST_FENCE,
-    COST_BARRIER,
-    COST_SLEEP, /* nanosleep: what it is asked for decides */
+#define X(NAME, unit, instead, cause, holds) COST_##NAME,
+#include "clock_classes.def"
+#undef X
     N_COSTS
 };
 

@@ -5,39 +5,11 @@
 #include "timeline.h"
 #include "why_inside.h"
 
-static const uint8_t of_class[N_COSTS] = {[COST_FREE] = VGPU_CAUSE_ISSUE,
-                                          [COST_INT] = VGPU_CAUSE_ALU,
-                                          [COST_FLOAT] = VGPU_CAUSE_ALU,
-                                          [COST_MAD] = VGPU_CAUSE_ALU,
-                                          [COST_INT64] = VGPU_CAUSE_ALU,
-                                          [COST_MAD64] = VGPU_CAUSE_ALU,
-                                          [COST_F64] = VGPU_CAUSE_ALU,
-                                          [COST_SPECIAL] = VGPU_CAUSE_ALU,
-                                          [COST_DIVIDE] = VGPU_CAUSE_ALU,
-                                          [COST_COMPARE] = VGPU_CAUSE_ALU,
-                                          [COST_CONVERT] = VGPU_CAUSE_ALU,
-                                          [COST_SINE] = VGPU_CAUSE_ALU,
-                                          [COST_APPROXIMATE] = VGPU_CAUSE_ALU,
-                                          [COST_QUOTIENT] = VGPU_CAUSE_ALU,
-                                          [COST_ROOT] = VGPU_CAUSE_ALU,
-                                          [COST_RECIPROCAL] = VGPU_CAUSE_ALU,
-                                          [COST_DIVIDE_F32] = VGPU_CAUSE_ALU,
-                                          [COST_ROOT_F64] = VGPU_CAUSE_ALU,
-                                          [COST_RECIPROCAL_F64] =
-                                              VGPU_CAUSE_ALU,
-                                          [COST_DIVIDE_F64] = VGPU_CAUSE_ALU,
-                                          [COST_DIVIDE64] = VGPU_CAUSE_ALU,
-                                          [COST_CONTROL] = VGPU_CAUSE_BRANCH,
-                                          [COST_SHUFFLE] = VGPU_CAUSE_LANES,
-                                          [COST_VOTE] = VGPU_CAUSE_LANES,
-                                          [COST_REDUX] = VGPU_CAUSE_LANES,
-                                          [COST_MATCH] = VGPU_CAUSE_LANES,
-                                          [COST_CLOCK] = VGPU_CAUSE_ALU,
-                                          [COST_MATRIX] = VGPU_CAUSE_ALU,
-                                          [COST_ACCESS] = VGPU_CAUSE_ISSUE,
-                                          [COST_FENCE] = VGPU_CAUSE_FENCE,
-                                          [COST_BARRIER] = VGPU_CAUSE_BARRIER,
-                                          [COST_SLEEP] = VGPU_CAUSE_ISSUE};
+static const uint8_t of_class[N_COSTS] = {
+#define X(NAME, unit, instead, cause, holds) [COST_##NAME] = VGPU_CAUSE_##cause,
+#include "clock_classes.def"
+#undef X
+};
 
 /* The step of the last of its registers to be there, if that is behind `time`;
  * else s. */
