@@ -180,24 +180,14 @@ bool client_mapped_pending(struct vgpu_request_FAULT *fault) {
 
 enum { ATTACH_GLOBAL = 1, ATTACH_HOST = 2, ATTACH_SINGLE = 4 };
 
-/* Kernels use it, and a host access is a finding. */
-static int device_memory(void **pointer, size_t bytes) {
-    struct vgpu_request_MALLOC request = {.bytes = bytes,
-                                          .kind = VGPU_MEMORY_DEVICE};
-    struct vgpu_reply_MALLOC reply = {0};
-    int error = client_ask(VGPU_REQUEST_MALLOC, &request, &reply);
-    if (!error) *pointer = (void *)(uintptr_t)reply.address;
-    return error;
-}
-
 CUDA_API int cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
     client_lock();
     int error = client_unsafe();
     if (!error && (!pointer || !bytes ||
                    (flags != ATTACH_GLOBAL && flags != ATTACH_HOST)))
         error = cudaErrorInvalidValue;
-    if (!error && is_for_kernels_only())
-        return client_end(device_memory(pointer, bytes));
+    if (!error && is_for_kernels_only()) /* a host access is a finding */
+        return client_end(client_allocate(pointer, bytes));
     if (!error && !client_can_map())
         error = client_misuse(VGPU_MISUSE_MANAGED, VGPU_CALL_cudaMallocManaged,
                               0, cudaErrorNotSupported);
