@@ -83,6 +83,8 @@ static void apply_checks(vgpu_device *d) {
     d->memory.track_written = d->options.checks & VGPU_CHECK_INITCHECK;
     if (d->options.checks & VGPU_CHECK_ORDERCHECK && !d->uses)
         d->uses = uses_new(&d->memory.charges);
+    if (d->options.feeds && d->n_gpus == 1 && !d->feeds)
+        d->feeds = feeds_new(&d->memory.charges);
 }
 
 static void drop_clocks(vgpu_device *d) {
@@ -178,6 +180,7 @@ void vgpu_close(vgpu_device *d) {
     steps_free(d->steps);
     asked_free(d->asked);
     uses_free(d->uses);
+    feeds_free(d->feeds);
     struct charges *c = &d->memory.charges;
     for (size_t l = 0; l < KEPT_LISTS; l++)
         while (d->kept[l]) {

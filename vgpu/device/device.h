@@ -10,6 +10,7 @@
 #include "steps.h"
 #include "trace.h"
 #include "uses.h"
+#include "feeds.h"
 #include "vgpu.h"
 #include "vgpu_asked.h"
 
@@ -120,6 +121,7 @@ struct vgpu_device {
     struct asked *asked; /* likewise */
     uint32_t n_loaded;   /* modules, so far */
     struct uses *uses;   /* NULL: nobody asks what a launch uses */
+    struct feeds *feeds; /* NULL: nobody asks which launches are useful */
     struct launched {    /* since the counts were reset */
         const char *kernel;
         uint64_t n;

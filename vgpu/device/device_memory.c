@@ -66,6 +66,8 @@ vgpu_status vgpu_free(vgpu_device *d, uint64_t address) {
     if (d->sticky) return d->sticky;
     struct allocation *a = memory_find(&d->memory, address);
     uint64_t bytes = a ? a->size : 0;
+    if (d->feeds && a && a->region.base == address)
+        feeds_freed(d->feeds, &d->memory, address);
     if (!address || memory_release(&d->memory, address)) {
         enum clock_call call = d->of_stream ? CLOCK_POOL_FREE : CLOCK_FREE;
         if (address) tell_clock(d, call, 0, 0, (size_t)bytes);
@@ -114,6 +116,7 @@ vgpu_status vgpu_write(vgpu_device *d, uint64_t to, const void *from,
     d->counts[VGPU_COUNT_H2D_BYTES] += bytes;
     tell_clock(d, CLOCK_COPY_HOST, to, 0, bytes);
     if (d->steps) steps_copied(d->steps, &d->memory, to, 0, bytes);
+    if (d->feeds) feeds_written(&d->memory, to, bytes);
     asked_add(d, &(struct vgpu_asked){.kind = VGPU_ASKED_WRITE,
                                       .at = to,
                                       .bytes = bytes,
@@ -131,6 +134,7 @@ vgpu_status vgpu_read(vgpu_device *d, void *to, uint64_t from, size_t bytes) {
     memcpy(to, a->region.bytes + (from - a->region.base), bytes);
     d->counts[VGPU_COUNT_D2H_BYTES] += bytes;
     tell_clock(d, CLOCK_COPY_HOST, 0, from, bytes);
+    if (d->feeds) feeds_read(d->feeds, &d->memory, from, bytes);
     asked_read(d, from, to, bytes);
     return VGPU_OK;
 }
@@ -157,6 +161,7 @@ vgpu_status vgpu_copy(vgpu_device *d, uint64_t to, uint64_t from,
                                          : VGPU_COUNT_H2D_BYTES] += bytes;
     tell_clock(d, peers ? CLOCK_COPY_PEER : CLOCK_COPY, to, from, bytes);
     if (d->steps) steps_copied(d->steps, &d->memory, to, from, bytes);
+    if (d->feeds) feeds_copied(d->feeds, &d->memory, to, from, bytes);
     asked_add(d, &(struct vgpu_asked){.kind = VGPU_ASKED_COPY,
                                       .at = to,
                                       .from = from,
@@ -187,6 +192,7 @@ vgpu_status vgpu_fill(vgpu_device *d, uint64_t to, int byte, size_t bytes) {
     d->counts[VGPU_COUNT_MEMSET_BYTES] += bytes;
     tell_clock(d, CLOCK_MEMSET, to, 0, bytes);
     if (d->steps) steps_copied(d->steps, &d->memory, to, 0, bytes);
+    if (d->feeds) feeds_written(&d->memory, to, bytes);
     d->told_bytes++;
     asked_add(d, &(struct vgpu_asked){.kind = VGPU_ASKED_FILL,
                                       .at = to,

@@ -160,6 +160,7 @@ static void set_up(struct launch *l, const uint32_t *grid,
         .user = l};
     if (d->options.checks & VGPU_CHECK_ORDERCHECK)
         m->slots[OBSERVER_USES] = d->uses;
+    m->slots[OBSERVER_FEEDS] = d->feeds;
     set_budget(m, d);
     memcpy(m->grid, grid, sizeof m->grid);
     memcpy(m->block, block, sizeof m->block);
@@ -293,6 +294,7 @@ vgpu_status launch_done(struct launch *l) {
     if (d->clock && d->options.timeline)
         clock_names_launch(clock_in(m), device_keep(d, k->name));
     record(d, k, m, counts, &times);
+    if (d->feeds) feeds_counted(d->feeds, counts);
     if (m->status != VGPU_OK) d->sticky = m->status;
     return m->status;
 }

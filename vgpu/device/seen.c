@@ -377,6 +377,7 @@ void vgpu_counts(const vgpu_device *d, uint64_t counts[VGPU_N_COUNTERS]) {
     counts[VGPU_COUNT_PEAK_BYTES] =
         d->memory.peak_bytes > statics ? d->memory.peak_bytes - statics : 0;
     counts[VGPU_COUNT_ALLOCATIONS] = d->memory.n_made;
+    if (d->feeds) feeds_counts(d->feeds, counts);
     if (!d->clock) return;
     struct clock_totals t = clock_device_totals(d->clock);
     counts[VGPU_COUNT_DEEPEST_LAUNCH] = t.deepest; /* no sums */
@@ -429,6 +430,7 @@ void vgpu_reset_counts(vgpu_device *d) {
     for (unsigned g = 0; d->clock && g < d->n_gpus; g++)
         clock_reset(d->clocks[g]);
     if (d->steps) steps_reset(d->steps);
+    if (d->feeds) feeds_reset(d->feeds);
     d->why = (struct vgpu_why){0};
 }
 

@@ -255,6 +255,9 @@ struct vgpu_options {
     struct vgpu_trace_options trace;
     bool steps; /* vgpu_steps_seen has results: which thread wrote what, and
                    from which values */
+    bool feeds; /* useful_* count: a launch is useful if the host copies a word
+                   that it stored, or a useful launch reads one; and
+                   unread_words. Not with several GPUs */
     size_t asked_bytes; /* vgpu_asked_so_far has results, with so many bytes of
                            data at most; 0: it has none */
     /* Changes to try: edits of the programs that are loaded from now on;

@@ -22,6 +22,7 @@
 #include "steps.h"
 #include "trace.h"
 #include "uses.h"
+#include "feeds.h"
 #include "waiting.h"
 #include "weak.h"
 
