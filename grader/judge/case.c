@@ -95,6 +95,15 @@ static bool counts_data(const struct case_spec *s) {
     return case_is_bounded(s) || s->inspect || s->look || s->trace;
 }
 
+static bool counts_useful(const struct case_spec *s) {
+    for (size_t i = 0; case_is_bounded(s) && i < s->check->n_bounds; i++) {
+        int c = (int)s->check->bounds[i].counter;
+        if (c >= VGPU_COUNT_USEFUL_LAUNCHES && c <= VGPU_COUNT_UNREAD_WORDS)
+            return true;
+    }
+    return false;
+}
+
 static const char *profile_of(const struct case_spec *s) {
     if (s->profile) return s->profile;
     bool timed = s->clock && s->check->clock.device;
@@ -117,10 +126,11 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
         .profile = profile_of(s),
         .clock = s->clock,
         .all_messages = s->races_are_told,
-        .slack_bytes = s->with_slack ? SLACK_BYTES : 0,
+        .slack_bytes = s->slack_bytes,
         .why = s->why,
         .timeline = s->timeline,
         .trace = s->trace,
+        .feeds = counts_useful(s),
         .steps = s->look != NULL && !s->asked_bytes,
         .asked_bytes = s->asked_bytes,
         .watched = s->watched,

@@ -35,6 +35,7 @@ struct case_environment {
 struct case_seen {
     const struct lab_function *function;
     const int32_t *in, *expected, *got; /* words, as in signature.h */
+    int32_t poison;                     /* each word of `got` before the call */
     size_t n, n_expected;               /* elements */
 };
 
@@ -74,7 +75,7 @@ struct case_spec {
                                  memory do not explain the wrong answer */
     bool races_are_told;      /* another check reports races: here each access
                                  counts as a message */
-    bool with_slack;          /* SLACK_BYTES behind an array may be accessed */
+    uint32_t slack_bytes;     /* so many behind an array may be accessed */
     /* Shown the virtual GPU after each call, and what the call counted; or
      * NULL. */
     void (*inspect)(void *user, vgpu_device *,
@@ -83,6 +84,8 @@ struct case_spec {
     size_t asked_bytes; /* vgpu_options; 0: it is not recorded */
     /* Shown what a call did, store by store (vgpu_steps_seen); or NULL. */
     void (*look)(void *user, vgpu_device *, const struct case_seen *);
+    size_t changed_element; /* one more than the element of the first input that
+                               has another value; 0: none */
     size_t watched, watched_words; /* as in harness_settings */
     const struct change *change;   /* likewise */
 };
@@ -95,7 +98,8 @@ struct case_result {
     char *output;             /* what the submission printed; NULL: nothing */
     size_t kept;   /* elements of the last call's right answer (oracle.h) */
     double earned; /* of counts and times that miss: of the points, 0 to 1 */
-    uint64_t left; /* a digest of the last call's output */
+    double wrong_earned;      /* what the counts of a wrong answer would earn */
+    uint64_t left;            /* a digest of the last call's output */
     bool unwritten_is_unused; /* as in case_spec; then no finding is about such
                              a read */
     bool lost_messages;       /* the clock had no room for them */

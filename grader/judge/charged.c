@@ -5,6 +5,7 @@
  * it takes its points, and the others ask what they are there for. And a bound
  * is not to be earned by an answer that only the clock's order makes right.
  */
+#include "influence.h"
 #include "run_case.h"
 
 static bool failed_by(const struct case_result *r, unsigned check) {
@@ -25,14 +26,17 @@ static const struct lab_check *who_charges(const struct case_spec *s,
     return NULL;
 }
 
-/* The case as changed: its verdict, if it is one. */
+/* The case as changed: its verdict, if it is one. Else no more is left in the
+ * result than what the counts of a wrong answer earn. */
 static bool decides(const struct case_spec *changed, struct case_result *r) {
     case_run_once(changed, r);
     if (r->verdict == CASE_PASS && !r->lost_messages) return true;
     if (r->verdict == CASE_FAIL && r->outcome.kind == OUTCOME_BOUND &&
         !r->lost_messages)
         return true;
+    double wrong = r->verdict == CASE_FAIL ? r->wrong_earned : 0;
     case_result_free(r);
+    *r = (struct case_result){.wrong_earned = wrong};
     return false;
 }
 
@@ -46,9 +50,12 @@ static void count_messages(const struct case_spec *s, struct case_result *r) {
         !who_charges(s, VGPU_CHECK_RACECHECK))
         return;
     again.races_are_told = true;
-    if (!decides(&again, &second)) return;
-    case_result_free(r);
-    *r = second;
+    if (decides(&again, &second)) {
+        case_result_free(r);
+        *r = second;
+    } else {
+        r->wrong_earned = second.wrong_earned;
+    }
 }
 
 /* ---- slips ---- */
@@ -68,14 +75,17 @@ static void take_slip(const struct case_spec *changed,
     case_result_free(&second);
 }
 
+static bool leaves_array(const struct case_result *r) {
+    return failed_by(r, VGPU_CHECK_MEMCHECK) &&
+           r->outcome.finding->kind == VGPU_FINDING_OUT_OF_BOUNDS &&
+           r->outcome.finding->address >= VGPU_ADDRESS_BASE;
+}
+
 static void give_room(const struct case_spec *s, struct case_result *r) {
     const struct lab_check *by = who_charges(s, VGPU_CHECK_MEMCHECK);
     struct case_spec again = *s;
-    if (!by || !failed_by(r, VGPU_CHECK_MEMCHECK) ||
-        r->outcome.finding->kind != VGPU_FINDING_OUT_OF_BOUNDS ||
-        r->outcome.finding->address < VGPU_ADDRESS_BASE)
-        return;
-    again.with_slack = true;
+    if (!by || !leaves_array(r)) return;
+    again.slack_bytes = SLACK_BYTES;
     take_slip(&again, by, r);
 }
 
@@ -97,6 +107,45 @@ static void keep_step(const struct case_spec *s, struct case_result *r) {
     if (one_warp) take_slip(&again, by, r);
 }
 
+/* ---- the counts of a wrong answer ---- */
+
+/* Of the points of its counts. */
+#define OF_WRONG (1.0 / 3)
+
+/* Behind each array, for those that are far too short, or left far behind. */
+static uint32_t much_room(const struct case_spec *s) {
+    enum { ELEMENT = 16, MOST = 16 << 20 };
+    return s->n < MOST / ELEMENT ? SLACK_BYTES + ELEMENT * (uint32_t)s->n
+                                 : MOST;
+}
+
+/* A slip that makes the answer wrong costs the correct checks all of their
+ * points, and the counts two thirds, if the algorithm that they count is there.
+ * The same where the function leaves its arrays by more than a slip, and would
+ * go on if there were room. */
+static void take_counts_of_wrong(const struct case_spec *s,
+                                 struct case_result *r) {
+    enum { ENOUGH = 2 }; /* one part of so many of the words */
+    struct case_spec again = *s;
+    if (s->check->kind != CHECK_EFFICIENT || r->verdict != CASE_FAIL ||
+        r->charged_by || r->earned > 0)
+        return;
+    if (leaves_array(r)) {
+        struct case_result second;
+        again.slack_bytes = much_room(s);
+        bool is_right = decides(&again, &second);
+        double earned = second.verdict == CASE_PASS ? 1 : second.earned;
+        r->wrong_earned = is_right ? earned : second.wrong_earned;
+        if (is_right) {
+            r->earned = earned * OF_WRONG;
+            case_result_free(&second);
+            return;
+        }
+    }
+    if (r->wrong_earned > 0 && influence_of(&again) * ENOUGH >= 1)
+        r->earned = r->wrong_earned * OF_WRONG;
+}
+
 /* ---- right answers by the clock's order alone ---- */
 
 /* Under the clock all blocks go at once. What is right only so has no bounds
@@ -112,9 +161,11 @@ static void ask_in_that_order(const struct case_spec *s,
     case_run(&again, &second);
     if (second.verdict == CASE_FAIL && second.outcome.difference &&
         !second.charged_by) {
+        double earned = r->verdict == CASE_PASS ? 1 : r->earned;
         case_result_free(r);
         *r = second;
         r->is_of_that_order = true;
+        r->earned = earned * OF_WRONG;
     } else {
         case_result_free(&second);
     }
@@ -142,6 +193,8 @@ void case_run(const struct case_spec *s, struct case_result *r) {
     if (r->verdict == CASE_FAIL) count_messages(s, r);
     if (r->verdict == CASE_FAIL) give_room(s, r);
     if (r->verdict == CASE_FAIL && !r->charged_by) keep_step(s, r);
-    if (s->wrong_in && (r->verdict == CASE_PASS || r->earned > 0))
+    take_counts_of_wrong(s, r);
+    if (s->wrong_in && !r->wrong_earned &&
+        (r->verdict == CASE_PASS || r->earned > 0))
         ask_in_that_order(s, r);
 }

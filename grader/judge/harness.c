@@ -87,6 +87,7 @@ static enum harness_result open_device(struct harness *h) {
         .clock = h->settings.clock,
         .all_messages = h->settings.all_messages,
         .slack_bytes = h->settings.slack_bytes,
+        .feeds = h->settings.feeds,
         .why = h->settings.why,
         .timeline = h->settings.timeline,
         .steps = h->settings.steps,
@@ -286,6 +287,14 @@ static enum harness_result timed_ask(struct harness *h,
     return result;
 }
 
+/* What is useful is known when the answer has been copied. */
+static void count_useful(const struct harness *h, struct harness_call *call) {
+    uint64_t now[VGPU_N_COUNTERS];
+    vgpu_counts(h->vgpu, now);
+    for (int c = VGPU_COUNT_USEFUL_LAUNCHES; c <= VGPU_COUNT_UNREAD_WORDS; c++)
+        call->counts[c] = now[c];
+}
+
 static enum harness_result call_on_vgpu(struct harness *h, const int32_t *in,
                                         size_t n, int32_t poison, int32_t *got,
                                         struct harness_call *call) {
@@ -307,6 +316,7 @@ static enum harness_result call_on_vgpu(struct harness *h, const int32_t *in,
      * from its finding. */
     if (status == VGPU_OK && result == HARNESS_OK && call->status == 0)
         device_buffers_output(&buffers, got);
+    if (h->settings.feeds) count_useful(h, call);
     device_buffers_close(&buffers);
     return status == VGPU_OK
                ? result

@@ -241,14 +241,31 @@ static const struct check_result *parent_of(const struct lab_run *l,
     return r;
 }
 
+/* Of those that it builds on, the nearest that was run and failed. */
+static const struct check_result *failed_parent(const struct lab_run *l,
+                                                const struct check_result *r) {
+    do r = parent_of(l, r);
+    while (r && r->status == STATUS_SKIP);
+    return r && r->status == STATUS_FAIL ? r : NULL;
+}
+
+/* Counts of wrong answers earn something (charged.c), but where nothing ends.
+ */
+static bool counts_all_the_same(const struct lab_run *l,
+                                const struct check_result *r) {
+    const struct check_result *p = failed_parent(l, r);
+    return r->check->kind == CHECK_EFFICIENT && p && !check_is_todo(p) &&
+           !outcome_is_late(&p->outcome);
+}
+
 /* The parent earned nothing, or was skipped for that, and this check calls the
  * same function: it could say nothing new. Checks of other functions run. */
 static bool says_nothing_new(const struct lab_run *l,
                              const struct check_result *r) {
     const struct check_result *p = parent_of(l, r);
-    return p && p != r && p->status != STATUS_PASS && p->score == 0 &&
-           !p->charged_by && p->check->points > 0 &&
-           p->check->function == r->check->function &&
+    return !counts_all_the_same(l, r) && p && p != r &&
+           p->status != STATUS_PASS && p->score == 0 && !p->charged_by &&
+           p->check->points > 0 && p->check->function == r->check->function &&
            (p->status == STATUS_FAIL || p->outcome.facts[0].row == FACT_NEEDS);
 }
 

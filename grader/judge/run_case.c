@@ -159,11 +159,21 @@ static void fill_inputs(const struct case_spec *s, uint64_t seed, int32_t *in) {
     }
 }
 
+/* Odd becomes even, and most numbers become far smaller or larger. */
+static void change_element(const struct case_spec *s, int32_t *in) {
+    int signature = case_function(s)->signature;
+    size_t words = element_words(signature_element(signature, BUFFER_IN));
+    if (s->changed_element && words)
+        in[signature_offset(signature, BUFFER_IN, s->n) +
+           (s->changed_element - 1) * words] ^= 0x40000001;
+}
+
 /* The inputs, and what the output holds before the call. */
 static void fill_buffers(const struct case_spec *s, uint64_t seed,
                          int32_t poison, struct buffers *b) {
     size_t words = signature_out_words(case_function(s)->signature, s->n);
     fill_inputs(s, seed, b->in);
+    change_element(s, b->in);
     for (size_t i = 0; i < words; i++) b->got[i] = poison;
 }
 
@@ -175,16 +185,28 @@ static bool left_an_answer(const struct finding *f) {
 
 /* Calls the spec's `inspect` and `look`, also when the call failed. */
 static void show(const struct case_spec *s, struct harness *h,
-                 struct buffers *b) {
+                 struct buffers *b, int32_t poison) {
     const struct lab_function *f = case_function(s);
     struct case_seen seen = {.function = f,
                              .in = b->in,
                              .expected = b->expected,
                              .got = b->got,
+                             .poison = poison,
                              .n = s->n};
     seen.n_expected = oracle_apply_rule(f->oracle, f->rule, &s->parameters,
                                         b->in, s->n, b->expected);
     s->look(s->user, h->vgpu, &seen);
+}
+
+/* What the counts would earn if the answer were right. */
+static void note_wrong(const struct case_spec *s,
+                       const struct harness_call *call, size_t kept,
+                       struct case_result *result) {
+    struct measured counts = {0};
+    if (s->check->kind != CHECK_EFFICIENT || s->device != WIRE_VGPU) return;
+    bounds_measure(s, call, kept, &counts);
+    result->wrong_earned = bounds_earned(&counts);
+    measured_free(&counts);
 }
 
 static void one_call(const struct case_spec *s, struct harness *h,
@@ -199,7 +221,7 @@ static void one_call(const struct case_spec *s, struct harness *h,
         harness_call(h, b->in, s->n, poison, b->got, &call);
     if (!s->is_rerun) ran_note(h, &result->ran);
     if (s->inspect && h->vgpu) s->inspect(s->user, h->vgpu, call.counts);
-    if (s->look && h->vgpu) show(s, h, b);
+    if (s->look && h->vgpu) show(s, h, b, poison);
     if (how != HARNESS_OK) {
         case_fail_stopped(s, h, how, result);
         return;
@@ -211,7 +233,10 @@ static void one_call(const struct case_spec *s, struct harness *h,
         return;
     }
     if (s->check->refused) return;
-    if (!compare(s, h, b, &call, poison, &kept, result)) return;
+    if (!compare(s, h, b, &call, poison, &kept, result)) {
+        note_wrong(s, &call, kept, result);
+        return;
+    }
     result->kept = kept;
     if (s->check->same) digest_output(s, b, kept, result);
     if (h->vgpu && !bounds_measure(s, &call, kept, &result->measured)) {

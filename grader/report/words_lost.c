@@ -57,12 +57,19 @@ static void add_bound(struct text *t, const struct bound_count *b) {
                  name, b->count, b->limit, b->zero);
 }
 
-/* Of a check of counts: those of a wrong answer earn nothing. */
+/* Of a check of counts: what a call that goes wrong earns of them. */
 static void add_wrong(struct text *t, const struct check_result *r) {
     const struct tried *c = &r->outcome.tried;
-    if (r->check->kind != CHECK_EFFICIENT || !r->outcome.difference) return;
+    bool goes_wrong = r->outcome.difference || r->outcome.finding;
+    if (r->check->kind != CHECK_EFFICIENT || !goes_wrong) return;
+    if (!r->outcome.difference && !r->score) return;
     text_add(t, "%s", t->size ? "; " : "");
-    if (!*c->schedule || strcmp(c->schedule, "in-order") == 0)
+    if (r->score > 0)
+        text_add(t,
+                 _("the call at n = %zu goes wrong, and earns a third of what "
+                   "its counts would earn"),
+                 c->n);
+    else if (!*c->schedule || strcmp(c->schedule, "in-order") == 0)
         text_add(t,
                  _("the answer at n = %zu is wrong, and a bound asks for the "
                    "right one"),
