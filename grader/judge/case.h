@@ -75,6 +75,7 @@ struct case_spec {
                                  memory do not explain the wrong answer */
     bool races_are_told;      /* another check reports races: here each access
                                  counts as a message */
+    bool overlaps_are_told;   /* likewise overlapping copies: they may be here */
     uint32_t slack_bytes;     /* so many behind an array may be accessed */
     /* Shown the virtual GPU after each call, and what the call counted; or
      * NULL. */

@@ -93,6 +93,17 @@ static void give_room(const struct case_spec *s, struct case_result *r) {
     take_slip(&again, by, r);
 }
 
+/* The virtual GPU copies as if by way of another array. */
+static void let_overlap(const struct case_spec *s, struct case_result *r) {
+    const struct lab_check *by = who_charges(s, VGPU_CHECK_MEMCHECK);
+    struct case_spec again = *s;
+    if (!by || !failed_by(r, VGPU_CHECK_MEMCHECK) ||
+        r->outcome.finding->kind != VGPU_FINDING_OVERLAPPING_COPY)
+        return;
+    again.overlaps_are_told = true;
+    take_slip(&again, by, r);
+}
+
 /* Lanes in lockstep, as they are where blocks and warps go in order. */
 static void keep_step(const struct case_spec *s, struct case_result *r) {
     const struct lab_check *by = who_charges(s, VGPU_CHECK_RACECHECK);
@@ -196,6 +207,7 @@ void case_run(const struct case_spec *s, struct case_result *r) {
         return;
     if (r->verdict == CASE_FAIL) count_messages(s, r);
     if (r->verdict == CASE_FAIL) give_room(s, r);
+    if (r->verdict == CASE_FAIL && !r->charged_by) let_overlap(s, r);
     if (r->verdict == CASE_FAIL && !r->charged_by) keep_step(s, r);
     take_counts_of_wrong(s, r);
     if (s->wrong_in && !r->wrong_earned &&

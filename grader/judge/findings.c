@@ -34,6 +34,14 @@ static bool counts_against(unsigned checks, const struct vgpu_finding *f,
     return check == VGPU_CHECK_ALWAYS || (check & checks);
 }
 
+/* Does it count in this call? */
+static bool counts_here(const struct harness *h, unsigned checks,
+                        const struct vgpu_finding *f, bool misuse) {
+    bool is_told = h->settings.overlaps_are_told &&
+                   f->kind == VGPU_FINDING_OVERLAPPING_COPY;
+    return !is_told && counts_against(checks, f, misuse);
+}
+
 /* ---- places in host code ---- */
 
 static void findings_place_at(const struct harness *h, const uint64_t *callers,
@@ -211,7 +219,7 @@ static struct choice choose(const struct harness *h, unsigned checks,
     size_t n = h->vgpu ? vgpu_findings(h->vgpu, &found) : 0;
     struct choice c = {0};
     for (size_t i = 0; i < n; i++) {
-        if (!counts_against(checks, &found[i], misuse)) continue;
+        if (!counts_here(h, checks, &found[i], misuse)) continue;
         if (!c.first)
             c.first = &found[i];
         else if (!c.end && ended_it(&found[i]))
@@ -284,7 +292,7 @@ static void take_others(const struct harness *h, unsigned checks, bool misuse,
     if (!o->finding->also) return;
     for (size_t i = 0; i < n; i++)
         if (&found[i] != c->first && &found[i] != c->end &&
-            counts_against(checks, &found[i], misuse))
+            counts_here(h, checks, &found[i], misuse))
             take_other(h, &found[i], o);
     for (size_t i = 0; i < n_remarks; i++)
         if (c->first->kernel && remarks[i].kernel &&

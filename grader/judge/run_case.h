@@ -14,6 +14,7 @@ void case_run_once(const struct case_spec *, struct case_result *);
  *   race under the clock  every access is a message; the counts decide
  *   past an array's end   there is room; if the answer is right, a slip
  *   race within a warp    lanes in lockstep; if the answer is right, a slip
+ *   overlapping copy      as if by another array; if it is right, a slip
  *
  * A slip fails the case, and charged_by names the other check: then this one
  * loses a point, and no more. */

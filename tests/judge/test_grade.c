@@ -115,14 +115,21 @@ TEST(counts_of_a_wrong_answer_are_said_to_be_lost) {
     static const struct {
         enum check_kind kind;
         const char *schedule, *lost;
+        int score;
     } rows[] = {
         {CHECK_EFFICIENT, "reverse",
-         "3 of 4 points: the answer at n = 33 is wrong under schedule reverse, "
-         "and a bound asks for the right one in that order, too"},
+         "4 of 4 points: the answer at n = 33 is wrong under schedule reverse, "
+         "and a bound asks for the right one in that order, too",
+         0},
         {CHECK_EFFICIENT, "in-order",
-         "3 of 4 points: the answer at n = 33 is wrong, and a bound asks for "
-         "the right one"},
-        {CHECK_CORRECT, "reverse", NULL},
+         "4 of 4 points: the answer at n = 33 is wrong, and a bound asks for "
+         "the right one",
+         0},
+        {CHECK_EFFICIENT, "reverse",
+         "3 of 4 points: the call at n = 33 goes wrong, and earns a third of "
+         "what its counts would earn",
+         1},
+        {CHECK_CORRECT, "reverse", NULL, 1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct diagnosis wrong = {0};
@@ -130,7 +137,7 @@ TEST(counts_of_a_wrong_answer_are_said_to_be_lost) {
         struct check_result r = {
             .check = &check,
             .status = STATUS_FAIL,
-            .score = 1,
+            .score = rows[i].score,
             .outcome = {.tried = {.n = 33}, .difference = &wrong}};
         snprintf(r.outcome.tried.schedule, sizeof r.outcome.tried.schedule,
                  "%s", rows[i].schedule);

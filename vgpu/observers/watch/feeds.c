@@ -99,7 +99,8 @@ void feeds_counted(struct feeds *f, const uint64_t counts[VGPU_N_COUNTERS]) {
 /* ---- the words of an array ---- */
 
 /* NULL: no memory, or there never was a store. */
-static uint32_t *words_of(struct memory *m, struct allocation *a, bool make) {
+static uint32_t *feeds_words(struct memory *m, struct allocation *a,
+                             bool make) {
     if (!make) return a->slots[OBSERVER_FEEDS];
     return memory_shadow(m, a, OBSERVER_FEEDS,
                          (a->size + WORD) / WORD * sizeof(uint32_t));
@@ -111,8 +112,8 @@ static uint32_t launch_of(const struct feeds *f, uint32_t number) {
     return is_old ? 0 : number & (MOST - 1);
 }
 
-static void read_words(struct feeds *f, uint64_t set[SET_WORDS],
-                       uint32_t *words, uint64_t at, uint64_t bytes) {
+static void feeds_read_words(struct feeds *f, uint64_t set[SET_WORDS],
+                             uint32_t *words, uint64_t at, uint64_t bytes) {
     if (!words || !bytes) return;
     for (uint64_t w = at / WORD; w <= (at + bytes - 1) / WORD; w++) {
         words[w] |= is_read;
@@ -133,14 +134,14 @@ static void launch_accesses(struct context *c, uint64_t address, uint64_t bytes,
     struct memory *m = c->machine->memory;
     if (f->is_cut) return;
     struct allocation *a = memory_find(m, address);
-    uint32_t *words = a ? words_of(m, a, writes) : NULL;
+    uint32_t *words = a ? feeds_words(m, a, writes) : NULL;
     if (a && writes && !words) f->is_cut = true;
     if (!words) return;
     uint64_t at = address - a->region.base;
     struct fed *now = &f->launches[f->n - 1];
     uint32_t own = number_now(f);
     bool in_part = at % WORD || bytes % WORD;
-    if (reads || in_part) read_words(f, now->by, words, at, bytes);
+    if (reads || in_part) feeds_read_words(f, now->by, words, at, bytes);
     for (uint64_t w = at / WORD; writes && w <= (at + bytes - 1) / WORD; w++) {
         f->unread += words[w] != own && is_unread(f, words[w]);
         words[w] = own;
@@ -177,13 +178,13 @@ void feeds_read(struct feeds *f, struct memory *m, uint64_t from,
     struct allocation *a = memory_find(m, from);
     f->last = 0;
     if (a)
-        read_words(f, f->host, words_of(m, a, false), from - a->region.base,
-                   bytes);
+        feeds_read_words(f, f->host, feeds_words(m, a, false),
+                         from - a->region.base, bytes);
 }
 
 void feeds_written(struct memory *m, uint64_t to, uint64_t bytes) {
     struct allocation *a = memory_find(m, to);
-    uint32_t *words = a ? words_of(m, a, false) : NULL;
+    uint32_t *words = a ? feeds_words(m, a, false) : NULL;
     uint64_t at = a ? to - a->region.base : 0;
     /* Of words that are written in part, the launch's part is left. */
     for (uint64_t w = (at + WORD - 1) / WORD; words && w < (at + bytes) / WORD;
@@ -195,8 +196,8 @@ void feeds_written(struct memory *m, uint64_t to, uint64_t bytes) {
 void feeds_copied(struct feeds *f, struct memory *m, uint64_t to, uint64_t from,
                   uint64_t bytes) {
     struct allocation *a = memory_find(m, to), *b = memory_find(m, from);
-    uint32_t *theirs = b ? words_of(m, b, false) : NULL;
-    uint32_t *ours = a && theirs ? words_of(m, a, true) : NULL;
+    uint32_t *theirs = b ? feeds_words(m, b, false) : NULL;
+    uint32_t *ours = a && theirs ? feeds_words(m, a, true) : NULL;
     if (!a || !bytes) return;
     if (!theirs) feeds_written(m, to, bytes);
     if (!theirs || !ours) return;
@@ -211,7 +212,7 @@ void feeds_copied(struct feeds *f, struct memory *m, uint64_t to, uint64_t from,
 
 void feeds_freed(struct feeds *f, struct memory *m, uint64_t address) {
     struct allocation *a = memory_find(m, address);
-    const uint32_t *words = a ? words_of(m, a, false) : NULL;
+    const uint32_t *words = a ? feeds_words(m, a, false) : NULL;
     for (uint64_t w = 0; words && w < a->size / WORD; w++)
         f->unread += is_unread(f, words[w]);
 }
