@@ -46,6 +46,10 @@ static bool never_written(const struct compact_view *v, struct diagnosis *d) {
             first = i;
     if (count == 0) return false;
     if (count == c->n_expected) return shape_is(d, FACT(KEPT_NOT_WRITTEN));
+    bool overwritten = v->got[0] != c->expected[0];
+    if (overwritten && diagnose_is_narrow(first))
+        return shape_is(
+            d, FACT(KEPT_NARROW, {V(count), V(c->n_expected), V(first)}));
     return shape_is(
         d, FACT(KEPT_PARTLY_WRITTEN, {V(count), V(c->n_expected), V(first)}));
 }

@@ -7,13 +7,16 @@
 #include "diagnose_parts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { COLUMN = 16 }; /* words of a thread in lab 7 */
 
 /* Lab 7: a chunk holds whole tuples, as many columns as make them up, and half
- * as many elements that are twice as large. 0: not even one tuple. */
+ * as many elements that are twice as large. 0: not even one tuple. A block has
+ * the size that the program gave it; 0: it gave several. */
 static size_t size_of(const struct diagnose_case *c,
                       const struct lab_part *part) {
+    if (strcmp(part->name, "block") == 0) return c->block_threads;
     if (!signature_takes(c->signature, PARAMETER_tuple)) return part->size;
     size_t tuple = (size_t)c->parameters->value[PARAMETER_tuple];
     size_t columns = part->size / COLUMN;
@@ -26,7 +29,7 @@ static const struct lab_part *begun(const struct diagnose_case *c, size_t at) {
     const struct lab_part *best = NULL;
     for (size_t i = 0; at > 0 && i < c->n_parts; i++) {
         size_t size = size_of(c, &c->parts[i]);
-        if (size && at % size == 0 && (!best || c->parts[i].size > best->size))
+        if (size && at % size == 0 && (!best || size > size_of(c, best)))
             best = &c->parts[i];
     }
     return best;
@@ -36,7 +39,7 @@ static const struct lab_part *largest(const struct diagnose_case *c) {
     const struct lab_part *best = NULL;
     for (size_t i = 0; i < c->n_parts; i++)
         if (size_of(c, &c->parts[i]) &&
-            (!best || c->parts[i].size > best->size))
+            (!best || size_of(c, &c->parts[i]) > size_of(c, best)))
             best = &c->parts[i];
     return best;
 }

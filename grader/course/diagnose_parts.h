@@ -86,6 +86,12 @@ static inline bool shape_is(struct diagnosis *d, struct fact shape) {
     return true;
 }
 
+/* The least number that a char, or a short, does not hold. */
+static inline bool diagnose_is_narrow(size_t number) {
+    return number == 1 << 7 || number == 1 << 8 || number == 1 << 15 ||
+           number == 1 << 16;
+}
+
 /* A copy in order; NULL without memory. */
 int32_t *diagnose_sorted(const int32_t *values, size_t n);
 /* The same elements, in whatever order; false as well without memory. */

@@ -196,7 +196,9 @@ bool choose_repair(struct outcome *o) {
     size_t at = 0;
     if (!line) return true;
     /* A change of the source has been tried at these lines, too. */
-    if (o->repair->kind != N_REPAIRS) drop_related(o);
+    if (o->repair->kind != N_REPAIRS &&
+        o->repair->said.row != FACT_REPAIR_MEET_OUTSIDE)
+        drop_related(o);
     while (at < o->n_chosen && (o->chosen[at].line != line ||
                                 strcmp(o->chosen[at].file, file) != 0))
         at++;

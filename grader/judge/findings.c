@@ -135,7 +135,7 @@ static void take_finding(const struct harness *h, const struct vgpu_finding *f,
     o->finding = calloc(1, sizeof *o->finding);
     o->kind = OUTCOME_FINDING;
     o->place = findings_where(h, f);
-    if (f->kind == VGPU_FINDING_PEER_ACCESS && f->launchers[0])
+    if (f->launchers[0] && f->where.line && !vgpu_is_toolkit_file(f->where.file))
         findings_place_at(h, f->launchers, VGPU_LAUNCHERS, &o->launched);
     if (!o->finding) return;
     *o->finding = (struct finding){.kind = f->kind,

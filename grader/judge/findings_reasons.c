@@ -153,6 +153,13 @@ static bool is_own_target(const struct harness *h, const struct choice *c) {
     return !barrier;
 }
 
+/* A negative number whose sign went on over the flag beside it; all ones may be
+ * what memory was set to. */
+static bool is_widened(const struct vgpu_finding *f) {
+    return f->kind == VGPU_FINDING_DEADLOCK && f->word_bytes == 8 &&
+           f->word >> 31 == 0x1ffffffffull && f->word != UINT64_MAX;
+}
+
 enum finding_reason findings_reason(const struct harness *h,
                                     const struct choice *c) {
     const struct vgpu_finding *f = c->first;
@@ -161,6 +168,7 @@ enum finding_reason findings_reason(const struct harness *h,
     if (f->message.id == VGPU_MESSAGE_PAST_RANGE)
         return reason_of_range(h, &f->message);
     if (f->waits_for_own) return REASON_WAITS_FOR_OWN;
+    if (is_widened(f)) return REASON_SIGN_WIDENED;
     if (f->empty) return reason_of_empty(h);
     if (f->advances) return REASON_TOO_MUCH_WORK;
     if (f->before_array) return REASON_BEFORE_ARRAY;
@@ -188,5 +196,7 @@ enum finding_reason findings_reason(const struct harness *h,
     if (one_line && memcmp(f->thread, f->other_thread, sizeof f->thread) == 0)
         return REASON_SAME_NUMBER;
     if (one_line && f->writes && f->other_wrote) return REASON_OVERLAP;
-    return f->has_flags ? REASON_BESIDE_FLAG : REASON_OTHER_BLOCK;
+    if (f->has_flags) return REASON_BESIDE_FLAG;
+    return f->writes != f->other_wrote ? REASON_OTHER_READS
+                                       : REASON_OTHER_BLOCK;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "related_threads.h"
 #include "repairs_parts.h"
 #include "run_case.h"
 #include "time_limit.h"
@@ -175,13 +176,27 @@ void mending_keep(struct mending *m, const struct repair *repair) {
     m->result->outcome.repair = r;
 }
 
+/* One of the threads that come by, which no barrier is. */
+static bool is_meeting(vgpu_edit_kind edit) {
+    return edit == VGPU_EDIT_MEET_BEFORE || edit == VGPU_EDIT_MEET_AFTER;
+}
+
 static void keep(struct mending *m, const struct candidate *c, size_t others) {
     const struct repair_row *row = repair_row(c->kind);
     struct repair r = {
         .kind = c->kind, .line = c->line, .said = {.row = row->fact}};
     size_t value = 0;
-    if (c->line) r.said.values[value++] = V(c->line);
-    r.said.values[value] = V(others);
+    uint64_t line = c->line;
+    unsigned head = is_meeting(row->edit) && m->all->text
+                        ? related_parts_threads(m->all->text, c->line)
+                        : 0;
+    if (line) r.said.values[value++] = V(line);
+    r.said.values[value++] = V(others);
+    if (head) {
+        r.said.row = FACT_REPAIR_MEET_OUTSIDE;
+        r.said.values[value] = V((uint64_t)head);
+        r.line = head;
+    }
     mending_keep(m, &r);
     struct repairs *all = m->all;
     bool known = false;

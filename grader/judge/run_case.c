@@ -77,6 +77,19 @@ static size_t most_blocks(const struct harness *h) {
     return most;
 }
 
+/* Of every launch; 0: not of every one. */
+static size_t block_threads(const struct harness *h) {
+    const struct vgpu_launch_record *records;
+    size_t n = h->vgpu ? vgpu_launch_records(h->vgpu, &records) : 0, all = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t *b = records[i].block;
+        size_t threads = (size_t)b[0] * b[1] * b[2];
+        if (i && threads != all) return 0;
+        all = threads;
+    }
+    return all;
+}
+
 /* Does the function launch nothing at all? */
 static bool is_idle(const struct case_spec *s, const struct harness *h) {
     const struct vgpu_launch_record *records;
@@ -123,7 +136,7 @@ static bool compare(const struct case_spec *s, struct harness *h,
     size_t n_got;
     if (is_answer(s, b, call, kept, &n_got)) return true;
     struct outcome *o = case_fail(s, result);
-    size_t n_blocks = most_blocks(h);
+    size_t n_blocks = most_blocks(h), threads = block_threads(h);
     bool idle = is_idle(s, h);
     explain_wrong(h, o);
     close_device(h, result);
@@ -135,6 +148,7 @@ static bool compare(const struct case_spec *s, struct harness *h,
                                         .n_expected = *kept,
                                         .n_got = n_got,
                                         .n_blocks = n_blocks,
+                                        .block_threads = threads,
                                         .poison = poison};
     o->difference = wrong_diagnose(s, wrong);
     if (idle && s->n > 1) say_idle(o->difference);
@@ -271,6 +285,16 @@ static void again(const struct case_spec *s, struct harness *h,
 
 /* ---- calls that fail ---- */
 
+static bool is_of_freed(const struct finding *f) {
+    const struct vgpu_message *m = &f->message;
+    for (size_t k = 0; k < m->n_values; k++)
+        if (m->values[k].type == VGPU_TYPE_PART && !m->values[k].is_absent &&
+            (m->values[k].number == VGPU_MESSAGE_FREED_BYTE ||
+             m->values[k].number == VGPU_MESSAGE_FREED_ELEMENT))
+            return true;
+    return false;
+}
+
 /* What the function did after its call failed: an error returned and scratch
  * freed, or the right answer in another way. */
 static void look_at_failed(const struct case_spec *s, struct harness *h,
@@ -295,6 +319,8 @@ static void look_at_failed(const struct case_spec *s, struct harness *h,
         fact = FACT(ERROR_LEAKS, {V(failed->call), V(symbol), V(what)});
     else if (what && found.finding->kind == VGPU_FINDING_DEADLOCK)
         fact = FACT(ERROR_DEADLOCK, {V(failed->call), V(symbol), V(what)});
+    else if (what && is_of_freed(found.finding))
+        fact = FACT(ERROR_FREED, {V(failed->call), V(symbol), V(what)});
     else if (what || !answered)
         fact = FACT(ERROR_WENT_ON, {V(failed->call), V(symbol), V(what)});
     else if (!call->status &&

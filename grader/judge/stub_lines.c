@@ -94,14 +94,32 @@ static bool code_read(const char *text, struct code *c) {
     return ok;
 }
 
+/* A barrier and nothing else: what matters is where it stands. */
+static bool is_barrier(const struct code_line *l) {
+    return strcmp(l->text, "__syncthreads();") == 0 ||
+           strcmp(l->text, "__syncwarp();") == 0;
+}
+
 /* A line of the stub that stands elsewhere, or once more, is given, too. */
 static void mark_copies(const struct code *stub, const struct code *own,
                         bool *given) {
     for (size_t i = 0; i < stub->n; i++)
         for (size_t k = 0; k < own->n; k++)
             if (strlen(own->lines[k].text) >= COPY_BYTES &&
+                !is_barrier(&own->lines[k]) &&
                 strcmp(own->lines[k].text, stub->lines[i].text) == 0)
                 given[own->lines[k].number] = true;
+}
+
+/* A barrier is given where the line before it, or behind it, is the stub's, too.
+ */
+static bool is_in_place(const struct code *stub, size_t i,
+                        const struct code *own, size_t k) {
+    bool before = i && k &&
+                  strcmp(stub->lines[i - 1].text, own->lines[k - 1].text) == 0;
+    bool behind = i + 1 < stub->n && k + 1 < own->n &&
+                  strcmp(stub->lines[i + 1].text, own->lines[k + 1].text) == 0;
+    return before || behind || !is_barrier(&own->lines[k]);
 }
 
 /* longest[i][k]: of what is left behind the i-th and the k-th line. */
@@ -123,7 +141,7 @@ static bool mark_common(const struct code *stub, const struct code *own,
     for (size_t i = 0, k = 0; i < stub->n && k < own->n;) {
         const uint16_t *at = &longest[i * row + k];
         if (strcmp(stub->lines[i].text, own->lines[k].text) == 0) {
-            given[own->lines[k].number] = true;
+            given[own->lines[k].number] |= is_in_place(stub, i, own, k);
             i++, k++;
         } else if (at[row] >= at[1]) {
             i++;

@@ -200,8 +200,8 @@ void suspects_look_at_kind(const struct suspects_walk *w, size_t k, double *x) {
                      (x[F_FAR] || x[F_LAUNCH_ARGS]);
     x[F_RACE_BLOCKS] =
         f && f->kind == VGPU_FINDING_GLOBAL_RACE && x[F_ORDER] &&
-        (f->reason == REASON_OTHER_BLOCK || f->reason == REASON_HALF_WEAK ||
-         f->reason == REASON_NOT_ACQUIRED);
+        (f->reason == REASON_OTHER_BLOCK || f->reason == REASON_OTHER_READS ||
+         f->reason == REASON_HALF_WEAK || f->reason == REASON_NOT_ACQUIRED);
     x[F_LEAK_FREES] = leaks && w->links[k].names && has_in_name(w, s, "Free");
     x[F_LEAK_RETURN] = leaks && x[F_RETURN] && x[F_SEEDED];
     x[F_NOT_REFUSED] =

@@ -4,7 +4,8 @@
  * in another: in a function that is called there and that the compiler has
  * inlined. Going back from the address through the instructions that made it,
  * the first one from such a function is the line that says which element it is.
- * Registers that several instructions write are not followed. Only what stands
+ * Registers that several instructions write are not followed. A load that was
+ * moved out of its statement stands in the line that uses what it has loaded. Only what stands
  * near is looked at: a program may be long, and findings many.
  */
 #include <string.h>
@@ -61,6 +62,54 @@ static bool is_called_there(const struct search *s,
            strcmp(at->file, s->access.file) == 0;
 }
 
+/* Does it read the register? */
+static bool reads(const struct ptx_insn *i, int32_t reg) {
+    if (i->guard == reg) return true;
+    for (uint32_t k = program_writes_first(i) ? 1 : 0; k < i->n_operands; k++) {
+        const struct ptx_operand *o = &i->operands[k];
+        if ((o->kind == PTX_REGISTER || o->kind == PTX_ADDRESS) &&
+            o->reg == reg)
+            return true;
+    }
+    return i->n_operands && i->operands[0].kind == PTX_ADDRESS &&
+           i->operands[0].reg == reg;
+}
+
+static bool writes(const struct ptx_insn *i, int32_t reg) {
+    return i->n_operands && program_writes_first(i) &&
+           i->operands[0].kind == PTX_REGISTER && i->operands[0].reg == reg;
+}
+
+/* A load that the compiler has moved has no line. The statement that it was
+ * moved from is the first that uses what was loaded, on the way on from here;
+ * NULL: none is near. */
+static const struct ptx_insn *user_of(const struct search *s,
+                                      const struct ptx_function *f,
+                                      const struct ptx_insn *load) {
+    enum { FAR = 256 };
+    int32_t reg = load->operands[0].reg;
+    const struct ptx_insn *at = load + 1;
+    for (int k = 0; k < FAR && at >= s->first && at < s->end; k++) {
+        if (reads(at, reg))
+            return program_source(s->ptx, at->loc).is_merged ? NULL : at;
+        if (writes(at, reg) || (at->op == PTX_OP_ret && at->guard < 0))
+            return NULL;
+        bool jumps = at->op == PTX_OP_bra && at->guard < 0 && at->n_operands &&
+                     at->operands[0].kind == PTX_LABEL;
+        at = jumps ? f->insns + at->operands[0].target : at + 1;
+    }
+    return NULL;
+}
+
+static void find_user(struct search *s, const struct ptx_function *f,
+                      const struct ptx_insn *i) {
+    bool loads = i->op == PTX_OP_ld && i->n_operands &&
+                 i->operands[0].kind == PTX_REGISTER;
+    const struct ptx_insn *user =
+        s->access.is_merged && loads ? user_of(s, f, i) : NULL;
+    if (user) s->access = program_source(s->ptx, user->loc);
+}
+
 struct vgpu_source program_access(const struct ptx_module *m,
                                   const struct ptx_insn *i) {
     struct search s = {.ptx = m, .access = program_source(m, i->loc)};
@@ -69,6 +118,7 @@ struct vgpu_source program_access(const struct ptx_module *m,
     s.first = i - f->insns > AROUND ? i - AROUND : f->insns;
     s.end = f->insns + f->n_insns;
     if (s.end - i > AROUND) s.end = i + AROUND;
+    find_user(&s, f, i);
     for (uint32_t k = 0; k < i->n_operands; k++)
         if (i->operands[k].kind == PTX_ADDRESS) follow(&s, &i->operands[k]);
     for (uint32_t k = 0; k < s.n && !s.access.index; k++) {

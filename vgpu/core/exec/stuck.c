@@ -242,6 +242,10 @@ static void say_reason(struct context *c, uint32_t running,
     } else if (not_started) {
         VGPU_SAY(why, NOT_STARTED, .blocks = not_started);
         m->not_started = not_started;
+    } else if (m->polled_bytes && m->polled_word) {
+        VGPU_SAY(why, OTHER_WORD,
+                 .ended = running < all ? all - running : VGPU_ABSENT,
+                 .blocks = all);
     } else {
         VGPU_SAY(why, NO_WRITER,
                  .ended = running < all ? all - running : VGPU_ABSENT,
