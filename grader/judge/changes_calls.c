@@ -282,6 +282,26 @@ static void look_at_launch(const struct change_at *at, size_t open) {
     }
 }
 
+/* Has a function of the file, called here, parameters of these two names in
+ * these two places? Then they stand as they should. */
+static bool is_named_so(const struct changing *c, size_t open, size_t argument,
+                        size_t x, size_t y) {
+    size_t first[ARGUMENTS], behind[ARGUMENTS];
+    const struct c_token *t = c->tokens.list;
+    for (size_t k = 0; k + 1 < c->tokens.n; k++) {
+        if (!c_token_same(&t[k], &t[open - 1]) || !change_is(c, k + 1, "("))
+            continue;
+        size_t end = change_behind(c, k + 1);
+        if (!change_is(c, end, "{")) continue;
+        size_t n = arguments_of(c, k + 1, end - 1, first, behind);
+        if (argument + 1 < n &&
+            c_token_same(&t[behind[argument] - 1], &t[x]) &&
+            c_token_same(&t[behind[argument + 1] - 1], &t[y]))
+            return true;
+    }
+    return false;
+}
+
 /* Of two names of one type that are handed on side by side. */
 static void look_at_pairs(const struct change_at *at, size_t open) {
     const struct changing *c = at->c;
@@ -295,7 +315,8 @@ static void look_at_pairs(const struct change_at *at, size_t open) {
         const size_t b[2] = {first[i + 1], behind[i + 1]};
         if (behind[i] == first[i] + 1 && behind[i + 1] == first[i + 1] + 1 &&
             x && y && x != y && x->is_array == y->is_array &&
-            strcmp(x->type, y->type) == 0)
+            strcmp(x->type, y->type) == 0 &&
+            !is_named_so(c, open, i, first[i], first[i + 1]))
             put_swapped(at, CHANGE_ARGUMENTS, a, b);
     }
 }

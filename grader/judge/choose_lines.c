@@ -189,6 +189,26 @@ static void drop_related(struct outcome *o) {
     o->n_chosen = n;
 }
 
+/* Behind what the finding itself names. */
+void choose_nearly(struct outcome *o, const char *file, unsigned line) {
+    size_t at = o->n_chosen && o->finding ? 1 : 0, old = 0;
+    struct chosen_line new = {.kind = SPOT_NEARLY, .line = line};
+    while (old < o->n_chosen && (o->chosen[old].line != line ||
+                                 strcmp(o->chosen[old].file, file) != 0))
+        old++;
+    if (old < at || at == OUTCOME_LINES) return;
+    if (old < o->n_chosen) { /* it is shown, later */
+        new = o->chosen[old];
+    } else {
+        new.file = strdup(file);
+        if (!new.file) return;
+        if (old == OUTCOME_LINES) free(o->chosen[--old].file);
+        else o->n_chosen++;
+    }
+    memmove(&o->chosen[at + 1], &o->chosen[at], (old - at) * sizeof new);
+    o->chosen[at] = new;
+}
+
 bool choose_repair(struct outcome *o) {
     unsigned line = o->repair && o->repair->file ? o->repair->line : 0;
     const char *file = line ? o->repair->file : NULL;

@@ -21,5 +21,7 @@ struct choose_from {
  * measured. false: no memory. */
 bool choose_lines(const struct choose_from *, const struct measured *,
                   struct outcome *);
+/* Puts a line first, or behind a finding's: a change there mends in part. */
+void choose_nearly(struct outcome *, const char *file, unsigned line);
 /* Puts the line of the repair that worked first. false: no memory. */
 bool choose_repair(struct outcome *);

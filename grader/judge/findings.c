@@ -144,6 +144,7 @@ static void take_finding(const struct harness *h, const struct vgpu_finding *f,
                                    .repeats = f->repeats,
                                    .word = f->word,
                                    .word_bytes = f->word_bytes,
+                                   .is_full = f->not_started > 0,
                                    .has_other = f->has_other};
     take_message(f, &o->finding->message);
     if (f->has_other)

@@ -78,6 +78,7 @@ static bool passes(struct mending *m, struct case_spec *s) {
     case_run(s, &r);
     pay(m, (m->library ? REPAIRS_TRY_CHANGE : REPAIRS_TRY) + m->counted);
     bool passed = r.verdict == CASE_PASS;
+    m->n_differ = passed ? 0 : r.n_differ ? r.n_differ : SIZE_MAX;
     s->inspect = NULL;
     case_result_free(&r);
     return passed;
@@ -163,7 +164,10 @@ bool mending_works(struct mending *m, const struct change *change,
                    size_t *others) {
     struct case_spec *s = &m->failed.spec;
     s->change = change;
-    bool works = passes(m, s) && others_pass(m, change, others);
+    bool works = passes(m, s);
+    size_t n_differ = m->n_differ;
+    works = works && others_pass(m, change, others);
+    m->n_differ = n_differ;
     s->change = NULL;
     return works;
 }
@@ -234,6 +238,7 @@ static bool may_be_mended(const struct check_run *r,
     return r->lab->repairs && result->status == STATUS_FAIL && result->ran &&
            result->device != WIRE_GPU && o->tried.function &&
            !*o->tried.clock && !o->unnamed && !r->check->errors &&
+           !(o->finding && o->finding->is_full) &&
            !r->check->refused &&
            (repair_fits(o) || o->finding || o->difference) &&
            r->check->visibility <= VISIBILITY_VISIBLE;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "choose_lines.h"
 #include "repairs.h"
 #include "repairs_parts.h"
 #include "time_limit.h"
@@ -86,6 +87,28 @@ static struct fact said_of(const struct source_change *c, size_t others) {
                                               V((const char *)c->was), V(n)}});
 }
 
+/* A change that makes this case pass, or most of what was wrong right, tells of
+ * its line, though other cases fail: the best ones are kept. */
+static void note_nearly(struct mending *m, unsigned line) {
+    enum { PART = 3 }; /* as little of it may be left */
+    struct nearly new = {line, m->n_differ};
+    size_t at = 0;
+    if (m->n_differ == SIZE_MAX || m->differed == SIZE_MAX ||
+        m->n_differ > m->differed / PART)
+        return;
+    for (size_t i = 0; i < m->n_nearly; i++)
+        if (m->nearly[i].line == line && m->nearly[i].n_differ <= new.n_differ)
+            return;
+    while (at < m->n_nearly && m->nearly[at].n_differ <= new.n_differ) at++;
+    for (; at < MENDING_NEARLY; at++) {
+        struct nearly old = m->nearly[at];
+        m->nearly[at] = new;
+        if (at == m->n_nearly) m->n_nearly++;
+        if (!old.line || old.line == line) break;
+        new = old;
+    }
+}
+
 /* true: it mends the check. */
 static bool try_change(struct mending *m, size_t i) {
     struct repairs *all = m->all;
@@ -94,9 +117,11 @@ static bool try_change(struct mending *m, size_t i) {
     const struct change change = {.edits = &edit, .n_edits = 1};
     size_t others = 0;
     all->left_changes--;
-    if (!changed_choose(all->changed, (unsigned)i + 1) ||
-        !mending_works(m, &change, &others) || others <= LEAST_OTHERS)
+    if (!changed_choose(all->changed, (unsigned)i + 1)) return false;
+    if (!mending_works(m, &change, &others) || others <= LEAST_OTHERS) {
+        note_nearly(m, c->line);
         return false;
+    }
     const struct repair r = {
         .kind = N_REPAIRS, .line = c->line, .said = said_of(c, others - 1)};
     mending_keep(m, &r);
@@ -111,6 +136,7 @@ static bool fails_unchanged(struct mending *m) {
     m->library = m->all->changed->library;
     m->failed.spec.change = &change;
     bool fails = changed_choose(m->all->changed, 0) && mending_fails(m);
+    m->differed = m->n_differ;
     m->failed.spec.change = NULL;
     return fails;
 }
@@ -154,6 +180,9 @@ void mending_change(struct mending *m) {
         !open_changed(m, lines, n) || !fails_unchanged(m))
         return;
     try_in_turn(m, lines, n);
+    for (size_t i = m->n_nearly; i-- > 0 && !m->result->outcome.repair;)
+        choose_nearly(&m->result->outcome, m->run->lab->source,
+                      m->nearly[i].line);
 }
 
 void repairs_close(struct repairs *all) {

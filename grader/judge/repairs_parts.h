@@ -8,6 +8,7 @@
 #include "case_plan.h"
 #include "repairs_list.h"
 
+enum { MENDING_NEARLY = 2 };
 struct mending {
     const struct check_run *run;
     struct check_result *result;
@@ -18,6 +19,14 @@ struct mending {
     uint64_t work;       /* limit of a try's call */
     long long until;
     uint64_t counted; /* of the case that ran last */
+    size_t n_differ;  /* words of its answer that are wrong; SIZE_MAX: it has
+                         none */
+    size_t differed;  /* as it is, without a change */
+    struct nearly {
+        unsigned line;
+        size_t n_differ; /* 0: the case passed, and another did not */
+    } nearly[MENDING_NEARLY]; /* the best first */
+    size_t n_nearly;
     struct repair_sites sites;
 };
 

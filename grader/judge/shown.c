@@ -67,6 +67,8 @@ bool shown_sources(const struct sources *s, struct grade *g,
 bool shown_repair(const struct sources *s, struct grade *g,
                   const struct stub_lines *stub, struct outcome *o) {
     if (o->repair && stub_lines_has(stub, o->repair->line)) return true;
-    return choose_repair(o) &&
-           (!o->repair || shown_keep(s, g, o->repair->file, o->repair->line));
+    bool kept = choose_repair(o);
+    for (size_t i = 0; i < o->n_chosen; i++)
+        kept = kept && shown_keep(s, g, o->chosen[i].file, o->chosen[i].line);
+    return kept;
 }

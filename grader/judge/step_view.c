@@ -67,17 +67,46 @@ int step_view_inputs(int inputs) {
     return any ? INPUT_digits : inputs;
 }
 
+/* The launch whose threads end right before the first wrong element, since the
+ * number of blocks was rounded down; NULL: none. */
+static const struct vgpu_steps_launch *short_launch(const struct steps_view *v,
+                                                    const struct diagnosis *d) {
+    for (size_t i = v->seen.n_launches; d && i-- > 0;) {
+        const struct vgpu_steps_launch *l = &v->seen.launches[i];
+        size_t size = (size_t)l->block[0] * l->block[1] * l->block[2];
+        size_t blocks = (size_t)l->grid[0] * l->grid[1] * l->grid[2];
+        if (size > 1 && v->n % size && blocks == v->n / size &&
+            d->first == blocks * size)
+            return l;
+    }
+    return NULL;
+}
+
+static void say_short(const struct vgpu_steps_launch *l, struct outcome *o) {
+    size_t blocks = (size_t)l->grid[0] * l->grid[1] * l->grid[2];
+    size_t first = o->difference->first;
+    for (size_t i = 0; i < o->n_facts; i++)
+        if (o->facts[i].row == FACT_SHORT_LAUNCH) return;
+    if (o->launched.line)
+        outcome_add(o, FACT(SHORT_LAUNCH,
+                            {V((const char *)l->kernel), V(o->launched.line),
+                             V(first), V(blocks), V(first)}));
+}
+
 /* The line that launched what made it, or what should have, or wrote elsewhere.
  */
 static void find_launch(const struct case_spec *s, const struct steps_view *v,
                         const struct steps_cell *cell, struct outcome *o) {
-    const struct vgpu_steps_launch *l = steps_fault_launch(v);
+    const struct vgpu_steps_launch *less =
+        cell ? NULL : short_launch(v, o->difference);
+    const struct vgpu_steps_launch *l = less ? less : steps_fault_launch(v);
     if (!l) l = steps_lineage_launch(v, cell);
     size_t n = 0;
     while (l && n < VGPU_CALLERS && l->callers[n]) n++;
     if (n)
         place_find(s->environment->walled, s->library, s->lab->source,
                    l->callers, n, &o->launched);
+    if (less) say_short(less, o);
 }
 
 static struct place step_view_place(const struct vgpu_place *from) {

@@ -208,11 +208,12 @@ size_t suspects_rank(const struct suspects_ask *ask, struct suspect *to,
                               .trusted = calloc(all + 1, sizeof *w.trusted),
                               .sends = calloc(all + 1, sizeof *w.sends),
                               .links = calloc(all + 1, sizeof *w.links),
+                              .of_grid = calloc(all + 1, sizeof *w.of_grid),
                               .seeds =
                                   calloc(ask->n_seeds + 1, sizeof *w.seeds)};
     struct suspect *list = calloc(all + 1, sizeof *list);
     if (w.list && w.trusted && w.depth && w.fresh && w.seeds && w.links &&
-        w.sends && list) {
+        w.sends && w.of_grid && list) {
         suspects_begin(&w);
         size_t steps = LOOK / (ask->file->tokens.n + 1) + FEWEST;
         find_fresh(&w);
@@ -231,6 +232,7 @@ size_t suspects_rank(const struct suspects_ask *ask, struct suspect *to,
     free(w.fresh);
     free(w.links);
     free(w.sends);
+    free(w.of_grid);
     free(w.trusted);
     free(w.seeds);
     return n;

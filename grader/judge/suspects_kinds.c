@@ -196,6 +196,10 @@ void suspects_look_at_kind(const struct suspects_walk *w, size_t k, double *x) {
     x[F_STUCK_LATE] = f && f->kind == VGPU_FINDING_DEADLOCK &&
                       strcmp(o->tried.schedule, "reverse") == 0 &&
                       (x[F_GRID] || x[F_LAUNCH]);
+    x[F_STUCK_FULL] =
+        f && f->kind == VGPU_FINDING_DEADLOCK && f->is_full && x[F_GRID];
+    x[F_SHORT_GRID] =
+        suspects_kinds_has_fact(o, FACT_SHORT_LAUNCH) && x[F_GRID];
     x[F_RACE_HOST] = f && f->kind == VGPU_FINDING_GLOBAL_RACE && x[F_HOST] &&
                      (x[F_FAR] || x[F_LAUNCH_ARGS]);
     x[F_RACE_BLOCKS] =

@@ -33,8 +33,7 @@ struct suspects_walk {
     double *fresh;  /* of each head: part of its lines that ran here alone */
     int32_t *seeds; /* their statements; -1: none */
     struct suspects_link *links;
-    size_t grid[SUSPECTS_GRID]; /* tokens between <<< and >>> */
-    size_t n_grid;
+    bool *of_grid; /* makes what stands between <<< and >>> */
     size_t handed[SUSPECTS_GRID]; /* likewise, behind >>> */
     size_t n_handed;
     bool *sends; /* of each head: stores by volatile or atomic accesses */
@@ -48,7 +47,7 @@ unsigned suspects_last(const struct suspects_walk *, size_t k);
 unsigned suspects_ran(const struct suspects_walk *, size_t k);
 /* In how many cases it ran that passed. */
 unsigned suspects_passed(const struct suspects_walk *, size_t k);
-/* Fills the tokens that launches name. */
+/* Fills what launches are given, and what makes their grids. */
 void suspects_find_grid(struct suspects_walk *);
 void suspects_find_links(struct suspects_walk *);
 /* Does it give a variable a value, or call something for that? */

@@ -92,47 +92,6 @@ static void look_at_words(const struct suspects_walk *w,
             fmax(x[F_NUMBER], related_token(&w->l, k)->kind == C_NUMBER);
 }
 
-static void keep_token(size_t list[SUSPECTS_GRID], size_t *n, size_t k) {
-    if (*n < SUSPECTS_GRID) list[(*n)++] = k;
-}
-
-static bool sets_one(const struct suspects_walk *w, const struct c_statement *s,
-                     const size_t *names, size_t n);
-static bool is_of_host(const struct suspects_walk *w,
-                       const struct c_statement *s);
-
-/* And what they are made of, on the host. */
-static void add_givers_of_grid(struct suspects_walk *w) {
-    size_t n = w->n_grid;
-    for (size_t k = 0; k < w->ask->file->statements.n; k++) {
-        const struct c_statement *s = suspects_at(w, k);
-        if (s->kind == C_FUNCTION || !sets_one(w, s, w->grid, n) ||
-            !is_of_host(w, s))
-            continue;
-        for (size_t i = s->first; i < s->end; i++)
-            if (related_token(&w->l, i)->kind == C_NAME &&
-                !related_is(&w->l, i + 1, "("))
-                keep_token(w->grid, &w->n_grid, i);
-    }
-}
-
-void suspects_find_grid(struct suspects_walk *w) {
-    const struct c_tokens *t = &w->ask->file->tokens;
-    bool inside = false, behind = false;
-    for (size_t k = 0; k < t->n; k++) {
-        if (c_token_is(&t->list[k], "<<<")) inside = true;
-        if (inside && c_token_is(&t->list[k], ">>>")) {
-            inside = false;
-            behind = true;
-        }
-        if (c_token_is(&t->list[k], ";")) behind = false;
-        if (t->list[k].kind != C_NAME) continue;
-        if (inside) keep_token(w->grid, &w->n_grid, k);
-        if (behind) keep_token(w->handed, &w->n_handed, k);
-    }
-    add_givers_of_grid(w);
-}
-
 /* Is one of these names of launches set here? */
 static bool sets_one(const struct suspects_walk *w, const struct c_statement *s,
                      const size_t *names, size_t n) {
@@ -157,7 +116,7 @@ static void look_at_text(const struct suspects_walk *w,
                          const struct c_statement *s, double *x) {
     const struct related_file *f = w->ask->file;
     look_at_words(w, s, x);
-    x[F_GRID] = sets_one(w, s, w->grid, w->n_grid);
+    x[F_GRID] = w->of_grid[s - suspects_at(w, 0)];
     x[F_HOST] = is_of_host(w, s);
     x[F_LAUNCH_ARGS] = x[F_HOST] && sets_one(w, s, w->handed, w->n_handed);
     x[F_LOOP] = s->kind == C_LOOP;

@@ -161,6 +161,13 @@ static void add_floating(struct text *t, const struct outcome *o) {
         if (o->facts[i].row == FACT_FLOATING_INDEX) fact_cause(t, &o->facts[i]);
 }
 
+/* A launch that ends right before the first wrong element. */
+static bool add_short(struct text *t, const struct outcome *o) {
+    for (size_t i = 0; i < o->n_facts; i++)
+        if (o->facts[i].row == FACT_SHORT_LAUNCH) fact_cause(t, &o->facts[i]);
+    return t->size > 0;
+}
+
 static const char *cause_of(const struct outcome *o) {
     if (o->advice) return o->advice;
     const char *cause = o->finding->reason
@@ -283,6 +290,7 @@ void words_usual_cause(struct text *t, const struct outcome *o) {
     bool is_stray =
         o->finding && o->finding->kind == VGPU_FINDING_OUT_OF_BOUNDS;
     /* What was tried tells more than what numbers look like. */
+    if (o->difference && !o->finding && add_short(t, o)) return;
     if (o->repair) fact_cause(t, &o->repair->said);
     if (t->size) return;
     if (is_stray && o->finding->reason == REASON_KIND) add_floating(t, o);
