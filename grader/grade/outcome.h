@@ -86,6 +86,7 @@ struct finding {
     uint64_t word;       /* deadlocks: what the polled word holds */
     uint32_t word_bytes; /* 0: not known */
     bool is_full;        /* deadlocks: blocks had no room to start */
+    bool is_deaf;        /* budgets: a loop whose word is not read again */
     bool has_other;      /* races: the earlier access */
     bool in_one_warp;    /* this race and all others are between two lanes of
                         one warp */

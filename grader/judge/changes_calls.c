@@ -294,8 +294,7 @@ static bool is_named_so(const struct changing *c, size_t open, size_t argument,
         size_t end = change_behind(c, k + 1);
         if (!change_is(c, end, "{")) continue;
         size_t n = arguments_of(c, k + 1, end - 1, first, behind);
-        if (argument + 1 < n &&
-            c_token_same(&t[behind[argument] - 1], &t[x]) &&
+        if (argument + 1 < n && c_token_same(&t[behind[argument] - 1], &t[x]) &&
             c_token_same(&t[behind[argument + 1] - 1], &t[y]))
             return true;
     }

@@ -202,8 +202,10 @@ void choose_nearly(struct outcome *o, const char *file, unsigned line) {
     } else {
         new.file = strdup(file);
         if (!new.file) return;
-        if (old == OUTCOME_LINES) free(o->chosen[--old].file);
-        else o->n_chosen++;
+        if (old == OUTCOME_LINES)
+            free(o->chosen[--old].file);
+        else
+            o->n_chosen++;
     }
     memmove(&o->chosen[at + 1], &o->chosen[at], (old - at) * sizeof new);
     o->chosen[at] = new;

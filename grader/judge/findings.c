@@ -130,12 +130,20 @@ static struct place findings_where(const struct harness *h,
     return place;
 }
 
+/* A loop that reads no memory. */
+static bool is_deaf(const struct vgpu_message *m) {
+    enum { DEAF = 4 };
+    return m->id == VGPU_MESSAGE_BUDGET && m->n_values > DEAF &&
+           !m->values[DEAF].is_absent && m->values[DEAF].number;
+}
+
 static void take_finding(const struct harness *h, const struct vgpu_finding *f,
                          struct outcome *o) {
     o->finding = calloc(1, sizeof *o->finding);
     o->kind = OUTCOME_FINDING;
     o->place = findings_where(h, f);
-    if (f->launchers[0] && f->where.line && !vgpu_is_toolkit_file(f->where.file))
+    if (f->launchers[0] && f->where.line &&
+        !vgpu_is_toolkit_file(f->where.file))
         findings_place_at(h, f->launchers, VGPU_LAUNCHERS, &o->launched);
     if (!o->finding) return;
     *o->finding = (struct finding){.kind = f->kind,
@@ -145,6 +153,7 @@ static void take_finding(const struct harness *h, const struct vgpu_finding *f,
                                    .word = f->word,
                                    .word_bytes = f->word_bytes,
                                    .is_full = f->not_started > 0,
+                                   .is_deaf = is_deaf(&f->message),
                                    .has_other = f->has_other};
     take_message(f, &o->finding->message);
     if (f->has_other)

@@ -5,6 +5,8 @@
  */
 #include "repairs.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -172,6 +174,39 @@ bool mending_works(struct mending *m, const struct change *change,
     return works;
 }
 
+/* In one order of blocks. */
+static bool passes_in(struct mending *m, const struct change *change,
+                      uint64_t seed) {
+    struct case_spec *s = &m->failed.spec;
+    char schedule[PLAN_SCHEDULE_BYTES];
+    const char *own = s->schedule;
+    snprintf(schedule, sizeof schedule, "random:%" PRIu64, seed);
+    s->schedule = schedule;
+    s->change = change;
+    bool passed = passes(m, s);
+    s->schedule = own;
+    s->change = NULL;
+    return passed;
+}
+
+bool mending_holds(struct mending *m, const struct change *change) {
+    enum { ORDERS = 6, LEAST = 3 };
+    const struct vgpu_edit none = {.kind = VGPU_EDIT_CHOICE};
+    const struct change unchanged = {.edits = &none, .n_edits = 1};
+    uint64_t failed[ORDERS];
+    size_t n = 0;
+    struct changed *all = m->all->changed;
+    if (m->failed.spec.device != WIRE_VGPU || !changed_choose(all, 0))
+        return true;
+    for (uint64_t k = 1; k <= ORDERS; k++)
+        if (!passes_in(m, &unchanged, k)) failed[n++] = k;
+    if (!changed_choose(all, (unsigned)change->edits->by)) return false;
+    if (n == ORDERS) return true;
+    for (size_t i = 0; i < n; i++)
+        if (!passes_in(m, change, failed[i])) return false;
+    return n >= LEAST;
+}
+
 void mending_keep(struct mending *m, const struct repair *repair) {
     struct repair *r = calloc(1, sizeof *r);
     if (!r) return;
@@ -238,8 +273,7 @@ static bool may_be_mended(const struct check_run *r,
     return r->lab->repairs && result->status == STATUS_FAIL && result->ran &&
            result->device != WIRE_GPU && o->tried.function &&
            !*o->tried.clock && !o->unnamed && !r->check->errors &&
-           !(o->finding && o->finding->is_full) &&
-           !r->check->refused &&
+           !(o->finding && o->finding->is_full) && !r->check->refused &&
            (repair_fits(o) || o->finding || o->difference) &&
            r->check->visibility <= VISIBILITY_VISIBLE;
 }

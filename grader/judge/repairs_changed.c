@@ -122,6 +122,7 @@ static bool try_change(struct mending *m, size_t i) {
         note_nearly(m, c->line);
         return false;
     }
+    if (!mending_holds(m, &change)) return false;
     const struct repair r = {
         .kind = N_REPAIRS, .line = c->line, .said = said_of(c, others - 1)};
     mending_keep(m, &r);

@@ -24,7 +24,7 @@ struct mending {
     size_t differed;  /* as it is, without a change */
     struct nearly {
         unsigned line;
-        size_t n_differ; /* 0: the case passed, and another did not */
+        size_t n_differ;      /* 0: the case passed, and another did not */
     } nearly[MENDING_NEARLY]; /* the best first */
     size_t n_nearly;
     struct repair_sites sites;
@@ -36,6 +36,10 @@ bool mending_fails(struct mending *);
 /* With the change it passes, and the check's other cases, too; *others: how
  * many of these were asked. */
 bool mending_works(struct mending *, const struct change *, size_t *others);
+/* Of a case that fails in some orders of blocks only, any change may make
+ * another order of it. true: it does not depend on the order, or it passes in
+ * several orders in which it failed. */
+bool mending_holds(struct mending *, const struct change *);
 /* The repair is the outcome's from here on. */
 void mending_keep(struct mending *, const struct repair *);
 

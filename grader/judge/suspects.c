@@ -209,11 +209,12 @@ size_t suspects_rank(const struct suspects_ask *ask, struct suspect *to,
                               .sends = calloc(all + 1, sizeof *w.sends),
                               .links = calloc(all + 1, sizeof *w.links),
                               .of_grid = calloc(all + 1, sizeof *w.of_grid),
+                              .of_args = calloc(all + 1, sizeof *w.of_args),
                               .seeds =
                                   calloc(ask->n_seeds + 1, sizeof *w.seeds)};
     struct suspect *list = calloc(all + 1, sizeof *list);
     if (w.list && w.trusted && w.depth && w.fresh && w.seeds && w.links &&
-        w.sends && w.of_grid && list) {
+        w.sends && w.of_grid && w.of_args && list) {
         suspects_begin(&w);
         size_t steps = LOOK / (ask->file->tokens.n + 1) + FEWEST;
         find_fresh(&w);
@@ -233,6 +234,7 @@ size_t suspects_rank(const struct suspects_ask *ask, struct suspect *to,
     free(w.links);
     free(w.sends);
     free(w.of_grid);
+    free(w.of_args);
     free(w.trusted);
     free(w.seeds);
     return n;

@@ -24,3 +24,9 @@ bool suspects_begins(const struct suspects_walk *, const struct c_statement *,
 /* What the kind of failure makes of it (suspects_kinds.c); the row has all
  * else. */
 void suspects_look_at_kind(const struct suspects_walk *, size_t k, double *row);
+/* Does it tell another thread something, by a volatile or atomic store, here or
+ * in a function that it calls? */
+bool suspects_sends(const struct suspects_walk *, const struct c_statement *);
+/* The slips that some causes and findings mean (suspects_slips.c). */
+void suspects_look_at_slips(const struct suspects_walk *, size_t k,
+                            double *row);

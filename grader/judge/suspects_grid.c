@@ -17,6 +17,7 @@ struct wanted {
 };
 struct making {
     struct suspects_walk *w;
+    bool *marks; /* of each statement: it makes one of them */
     struct wanted names[NAMES];
     size_t n;
 };
@@ -40,6 +41,22 @@ static bool grid_of_host(const struct suspects_walk *w, int32_t function) {
     return s != NULL;
 }
 
+/* The name that ends before token k: x, x[], x[N]; 0: none. */
+static size_t name_before(const struct suspects_walk *w, size_t k) {
+    enum { FAR = 8 };
+    size_t back = 0;
+    if (related_is(&w->l, k - 1, "]"))
+        while (back < FAR && !related_is(&w->l, k - 1 - back, "[")) back++;
+    k -= back ? back + 2 : 1;
+    return related_token(&w->l, k)->kind == C_NAME ? k : 0;
+}
+
+static bool points(const struct suspects_walk *w, size_t parameter) {
+    return related_is(&w->l, parameter - 1, "*") ||
+           related_is(&w->l, parameter - 1, "&") ||
+           related_is(&w->l, parameter + 1, "[");
+}
+
 /* The name of a function's parameter number `which`, from 0; 0: none. */
 static size_t parameter(const struct suspects_walk *w, int32_t function,
                         size_t which) {
@@ -50,8 +67,7 @@ static size_t parameter(const struct suspects_walk *w, int32_t function,
     for (; k < s->end; k++) {
         open += related_is(&w->l, k, "(") - related_is(&w->l, k, ")");
         bool ends = open == 0 || (open == 1 && related_is(&w->l, k, ","));
-        if (ends && n++ == which)
-            return related_token(&w->l, k - 1)->kind == C_NAME ? k - 1 : 0;
+        if (ends && n++ == which) return name_before(w, k);
         if (open == 0) return 0;
     }
     return 0;
@@ -80,15 +96,14 @@ static void want_result(struct making *m, int32_t function) {
     const struct c_statements *s = &m->w->ask->file->statements;
     for (size_t i = (size_t)function + 1; i < s->n; i++) {
         if (c_function_of(s, (int32_t)i) != function) return;
-        if (!related_is(&m->w->l, s->list[i].first, "return") ||
-            m->w->of_grid[i])
+        if (!related_is(&m->w->l, s->list[i].first, "return") || m->marks[i])
             continue;
-        m->w->of_grid[i] = true;
+        m->marks[i] = true;
         want_all(m, s->list[i].first + 1, s->list[i].end, function);
     }
 }
 
-/* f(n, &blocks): the function sets it. Is its address taken here? */
+/* f(n, &blocks), f(array): the function sets it. Is it handed on so? */
 static bool follow_address(struct making *m, const struct c_statement *s,
                            const struct c_token *name) {
     const struct looking *l = &m->w->l;
@@ -101,12 +116,17 @@ static bool follow_address(struct making *m, const struct c_statement *s,
             which = 0;
         }
         which += related_is(l, k, ",");
-        if (!related_is(l, k, "&") ||
-            !c_token_same(related_token(l, k + 1), name))
+        bool address = related_is(l, k, "&"), ends;
+        size_t at = k + address;
+        ends = related_is(l, at + 1, ",") || related_is(l, at + 1, ")");
+        if (of < 0 || !ends || !c_token_same(related_token(l, at), name) ||
+            (!address && !related_is(l, k - 1, "(") &&
+             !related_is(l, k - 1, ",")))
             continue;
+        size_t own = parameter(m->w, of, which);
+        if (!own || !points(m->w, own)) continue;
         taken = true;
-        size_t at = of >= 0 ? parameter(m->w, of, which) : 0;
-        if (at) want(m, at, of);
+        want(m, own, of);
     }
     return taken;
 }
@@ -131,44 +151,66 @@ static void look_for(struct making *m, struct wanted name) {
         const struct c_statement *s = &all->list[i];
         int32_t function = c_function_of(all, (int32_t)i);
         if (s->kind == C_FUNCTION || s->kind == C_OUTSIDE ||
-            function != name.function || !related_gives(l, s, token) ||
+            function != name.function ||
             related_does(m->w->ask->file, s, RELATED_LAUNCHES))
             continue;
         bool taken = follow_address(m, s, token);
-        if (m->w->of_grid[i]) continue;
-        m->w->of_grid[i] = true;
+        if (!taken && !related_gives(l, s, token)) continue;
+        if (m->marks[i]) continue;
+        m->marks[i] = true;
         if (!taken) want_all(m, behind_sign(l, s, token), s->end, function);
     }
 }
 
-static void keep_handed(struct suspects_walk *w, size_t k) {
-    if (w->n_handed < SUSPECTS_GRID) w->handed[w->n_handed++] = k;
+static int32_t launching(const struct suspects_walk *w, size_t token) {
+    const struct related_file *f = w->ask->file;
+    int32_t s =
+        c_statement_at(&f->tokens, &f->statements, f->tokens.list[token].line);
+    return s < 0 ? -1 : c_function_of(&f->statements, s);
+}
+
+static void follow_all(struct making *m) {
+    size_t done = 0;
+    for (int round = 0; round < ROUNDS && done < m->n; round++)
+        for (size_t end = m->n; done < end; done++)
+            if (grid_of_host(m->w, m->names[done].function))
+                look_for(m, m->names[done]);
+}
+
+/* What is handed to launches is made in other functions, too. */
+static void find_deep(struct making *m) {
+    struct suspects_walk *w = m->w;
+    m->marks = w->of_args;
+    m->n = 0;
+    for (size_t i = 0; i < w->n_handed; i++)
+        want(m, w->handed[i], launching(w, w->handed[i]));
+    follow_all(m);
+    for (size_t k = 0; k < w->ask->file->statements.n; k++)
+        for (size_t i = 0; i < w->n_handed && w->of_args[k]; i++)
+            if (suspects_head(w, k) == launching(w, w->handed[i]))
+                w->of_args[k] = false;
 }
 
 void suspects_find_grid(struct suspects_walk *w) {
     const struct c_tokens *t = &w->ask->file->tokens;
     struct making *m = calloc(1, sizeof *m);
-    size_t from = 0, done = 0;
+    size_t from = 0;
     bool behind = false;
     if (!m) return;
     m->w = w;
+    m->marks = w->of_grid;
     for (size_t k = 0; k < t->n; k++) {
         if (c_token_is(&t->list[k], "<<<")) from = k + 1;
         if (from && c_token_is(&t->list[k], ">>>")) {
-            int32_t s = c_statement_at(t, &w->ask->file->statements,
-                                       t->list[k].line);
-            int32_t of =
-                s < 0 ? -1 : c_function_of(&w->ask->file->statements, s);
-            want_all(m, from, k, of);
+            want_all(m, from, k, launching(w, k));
             from = 0;
             behind = true;
         }
         if (c_token_is(&t->list[k], ";")) behind = false;
-        if (behind && t->list[k].kind == C_NAME) keep_handed(w, k);
+        if (behind && t->list[k].kind == C_NAME && w->n_handed < SUSPECTS_GRID)
+            w->handed[w->n_handed++] = k;
     }
-    for (int round = 0; round < ROUNDS && done < m->n; round++)
-        for (size_t end = m->n; done < end; done++)
-            if (grid_of_host(w, m->names[done].function))
-                look_for(m, m->names[done]);
+    follow_all(m);
+    find_deep(m);
     free(m);
 }

@@ -21,7 +21,8 @@ static bool is_narrow(const struct suspects_walk *w,
 
 /* Does it call a function of the file that stores by volatile or atomic
  * accesses, or store so itself? */
-static bool sends(const struct suspects_walk *w, const struct c_statement *s) {
+bool suspects_sends(const struct suspects_walk *w,
+                    const struct c_statement *s) {
     const struct related_file *f = w->ask->file;
     if (s->kind != C_PLAIN || related_is(&w->l, s->first, "return"))
         return false;
@@ -68,15 +69,16 @@ static bool tells_count(const struct suspects_walk *w,
 /* `x = f(x, y)`, `x = f(y, x)`: the order of the two may matter. */
 static bool combines(const struct suspects_walk *w,
                      const struct c_statement *s) {
-    bool called = false, again = false;
+    const struct looking *l = &w->l;
+    bool again = false;
     size_t sign = s->first + 1;
-    while (sign < s->end && !related_is(&w->l, sign, "=")) sign++;
-    for (size_t k = sign + 1; k + 1 < s->end; k++) {
-        called |=
-            related_token(&w->l, k)->kind == C_NAME &&
-            (related_is(&w->l, k + 1, "(") || related_is(&w->l, k + 1, "<"));
-        again |= called && c_token_same(related_token(&w->l, k),
-                                        related_token(&w->l, sign - 1));
+    while (sign < s->end && !related_is(l, sign, "=")) sign++;
+    for (size_t k = sign + 2; s->kind == C_PLAIN && k + 1 < s->end; k++) {
+        bool first = related_is(l, k - 1, "(") && related_is(l, k + 1, ",");
+        bool last = (related_is(l, k - 1, ",") || related_is(l, k - 1, "*")) &&
+                    related_is(l, k + 1, ")");
+        again |= (first || last) &&
+                 c_token_same(related_token(l, k), related_token(l, sign - 1));
     }
     return again;
 }
@@ -104,7 +106,7 @@ static void look_around(const struct suspects_walk *w, size_t k, double *x) {
     x[F_DECLARES] = l->declares;
     x[F_USES] = l->uses;
     x[F_BRIDGE] = l->gives && l->uses;
-    x[F_SENDS] = sends(w, suspects_at(w, k));
+    x[F_SENDS] = suspects_sends(w, suspects_at(w, k));
 }
 
 /* ---- beside the right element ---- */
@@ -211,4 +213,5 @@ void suspects_look_at_kind(const struct suspects_walk *w, size_t k, double *x) {
     x[F_NOT_REFUSED] =
         suspects_kinds_has_fact(o, FACT_NOT_REFUSED) && x[F_HOST] && x[F_IF];
     x[F_BOUND_LOOP] = o->kind == OUTCOME_BOUND && x[F_LOOP];
+    suspects_look_at_slips(w, k, x);
 }

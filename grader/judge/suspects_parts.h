@@ -34,6 +34,7 @@ struct suspects_walk {
     int32_t *seeds; /* their statements; -1: none */
     struct suspects_link *links;
     bool *of_grid; /* makes what stands between <<< and >>> */
+    bool *of_args; /* makes, in another function, what a launch is handed */
     size_t handed[SUSPECTS_GRID]; /* likewise, behind >>> */
     size_t n_handed;
     bool *sends; /* of each head: stores by volatile or atomic accesses */

@@ -5,8 +5,8 @@
  * inlined. Going back from the address through the instructions that made it,
  * the first one from such a function is the line that says which element it is.
  * Registers that several instructions write are not followed. A load that was
- * moved out of its statement stands in the line that uses what it has loaded. Only what stands
- * near is looked at: a program may be long, and findings many.
+ * moved out of its statement stands in the line that uses what it has loaded.
+ * Only what stands near is looked at: a program may be long, and findings many.
  */
 #include <string.h>
 

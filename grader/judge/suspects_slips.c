@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * suspects_slips.c: see suspects_features.h: statements of the kind that a
+ * cause or a finding means, which need not lie near what was noticed.
+ */
+#include <string.h>
+
+#include "suspects_features.h"
+
+enum { LOOKED_AT = 48 }; /* statements on each side, and tokens of one */
+
+/* Does it give a name that a statement of its function tells others by? */
+static bool is_sent(const struct suspects_walk *w, size_t k) {
+    size_t n = w->ask->file->statements.n;
+    const struct c_statement *s = suspects_at(w, k);
+    int32_t head = suspects_head(w, k);
+    if (s->kind != C_PLAIN || head < 0 || !suspects_sets(w, s)) return false;
+    for (size_t i = (size_t)head + 1; i < n && i < k + LOOKED_AT; i++) {
+        const struct c_statement *to = suspects_at(w, i);
+        if (suspects_head(w, i) != head) break;
+        if (i == k || i + LOOKED_AT < k || !suspects_sends(w, to)) continue;
+        for (size_t t = to->first; t < to->end && t < to->first + LOOKED_AT;
+             t++)
+            if (related_token(&w->l, t)->kind == C_NAME &&
+                !related_is(&w->l, t + 1, "(") &&
+                related_gives(&w->l, s, related_token(&w->l, t)))
+                return true;
+    }
+    return false;
+}
+
+/* `x = atomicAdd(...)`: a place by who comes first. */
+static bool takes_place(const struct suspects_walk *w,
+                        const struct c_statement *s) {
+    for (size_t k = s->first + 1; k < s->end; k++)
+        if ((related_is(&w->l, k, "atomicAdd") ||
+             related_is(&w->l, k, "fetch_add")) &&
+            !related_is(&w->l, s->first, "atomicAdd"))
+            return true;
+    return false;
+}
+
+/* `T x = 0;` of a kernel: what an operator's sums begin with. */
+static bool begins_with_zero(const struct suspects_walk *w,
+                             const struct c_statement *s) {
+    return s->kind == C_PLAIN && s->end - s->first >= 4 &&
+           related_token(&w->l, s->first)->kind == C_NAME &&
+           related_is(&w->l, s->end - 1, "0") &&
+           related_is(&w->l, s->end - 2, "=") &&
+           related_token(&w->l, s->end - 4)->kind == C_NAME &&
+           !suspects_has(w, s, WORDS("unsigned", "size_t", "bool", "uint32_t"));
+}
+
+static bool has_operator(const struct outcome *o) {
+    struct parameters usual;
+    parameters_usual(&usual);
+    return o->tried.function &&
+           signature_takes(o->tried.function->signature, PARAMETER_op) &&
+           o->tried.parameters.value[PARAMETER_op] != usual.value[PARAMETER_op];
+}
+
+/* It reads memory by an ordinary load, in a function that a named statement
+ * calls. */
+static bool reads_for_seed(const struct suspects_walk *w, size_t k) {
+    const struct c_statement *s = suspects_at(w, k);
+    int32_t head = suspects_head(w, k);
+    const struct suspects_ask *a = w->ask;
+    if (s->kind != C_PLAIN || head < 0 ||
+        related_does(a->file, s, RELATED_ORDER) ||
+        !suspects_has(w, s, WORDS("[", "->", "*")))
+        return false;
+    for (size_t i = 0; i < a->n_seeds; i++) {
+        if (w->seeds[i] < 0) continue;
+        const struct c_statement *seed = suspects_at(w, (size_t)w->seeds[i]);
+        if (suspects_head(w, (size_t)w->seeds[i]) == head) return true;
+        for (size_t t = seed->first; t + 1 < seed->end; t++)
+            if (related_token(&w->l, t)->kind == C_NAME &&
+                related_is(&w->l, t + 1, "(") &&
+                related_definition(&w->l, related_token(&w->l, t)) == head)
+                return true;
+    }
+    return false;
+}
+
+static bool is_shape(const struct diagnosis *d, const char *id) {
+    return d && strcmp(fact_id(d->shape.row), id) == 0;
+}
+
+static void look_at_finding(const struct suspects_walk *w, size_t k,
+                            const struct finding *f, double *x) {
+    const struct c_statement *s = suspects_at(w, k);
+    bool stuck = f->kind == VGPU_FINDING_DEADLOCK && !f->is_full;
+    bool unset = f->kind == VGPU_FINDING_UNINITIALISED;
+    x[F_STUCK_SENDER] = stuck && x[F_SENDS];
+    x[F_STUCK_SENT] = stuck && is_sent(w, k);
+    x[F_RACE_FLAG] = f->reason == REASON_BESIDE_FLAG && x[F_ORDER];
+    x[F_UNWRITTEN_STORE] = unset && x[F_STORE] && x[F_GIVES];
+    x[F_DEAF_READS] =
+        f->kind == VGPU_FINDING_BUDGET && f->is_deaf && reads_for_seed(w, k);
+    (void)s;
+}
+
+void suspects_look_at_slips(const struct suspects_walk *w, size_t k,
+                            double *x) {
+    const struct outcome *o = w->ask->outcome;
+    const struct diagnosis *d = o->difference;
+    const struct c_statement *s = suspects_at(w, k);
+    if (o->finding) look_at_finding(w, k, o->finding, x);
+    x[F_SORT_ATOMIC] = is_shape(d, "wrong-order") && takes_place(w, s);
+    x[F_NARROW_TYPE] = d && d->shape.row == FACT_KEPT_NARROW &&
+                       suspects_has(w, s,
+                                    WORDS("short", "char", "uint16_t",
+                                          "int16_t", "uint8_t", "int8_t"));
+    x[F_IDENTITY] = d && !o->finding && has_operator(o) && !x[F_HOST] &&
+                    begins_with_zero(w, s);
+    x[F_ARGS_DEEP] = (d || o->finding) && w->of_args[k];
+}
