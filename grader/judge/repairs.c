@@ -19,7 +19,7 @@
 enum {
     MOST_N = 1 << 14, /* of other cases that are asked, or the failed one's */
     MOST_CASES = 40,  /* of these; each k-th where there are more */
-    LEAST_WORK = 2000000, /* limit of a try's call */
+    LEAST_WORK = 800000,  /* limit of a try's call */
     SLOW_WORK = 14000000, /* a case that takes more is not tried again */
     LIMIT_MS = 6000,      /* a machine that is slower has much else to do */
     HOST_MS = 1000        /* of a C lab's function, of small cases */
@@ -80,7 +80,10 @@ static bool passes(struct mending *m, struct case_spec *s) {
     case_run(s, &r);
     pay(m, (m->library ? REPAIRS_TRY_CHANGE : REPAIRS_TRY) + m->counted);
     bool passed = r.verdict == CASE_PASS;
+    const struct finding *f = r.outcome.finding;
     m->n_differ = passed ? 0 : r.n_differ ? r.n_differ : SIZE_MAX;
+    m->raced = f && (f->kind == VGPU_FINDING_SHARED_RACE ||
+                     f->kind == VGPU_FINDING_GLOBAL_RACE);
     s->inspect = NULL;
     case_result_free(&r);
     return passed;
@@ -89,8 +92,12 @@ static bool passes(struct mending *m, struct case_spec *s) {
 /* As it is: it must fail again. Fills the sites. */
 bool mending_fails(struct mending *m) {
     struct case_spec *s = &m->failed.spec;
+    if (!s->is_rerun) m->own_checks = s->more_checks;
+    unsigned own = m->own_checks;
     s->is_rerun = true;
-    s->more_checks |= more_checks(&m->result->outcome);
+    s->more_checks = own | more_checks(&m->result->outcome);
+    if (m->ignores_races)
+        s->more_checks &= own | ~(unsigned)VGPU_CHECK_RACECHECK;
     s->unwritten_is_unused = true;
     s->work = SLOW_WORK;
     s->inspect = look_for_sites;

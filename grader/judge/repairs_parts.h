@@ -19,6 +19,9 @@ struct mending {
     uint64_t work;       /* limit of a try's call */
     long long until;
     uint64_t counted; /* of the case that ran last */
+    bool raced;       /* it had a race */
+    bool ignores_races;
+    unsigned own_checks; /* of the failed case */
     size_t n_differ;  /* words of its answer that are wrong; SIZE_MAX: it has
                          none */
     size_t differed;  /* as it is, without a change */

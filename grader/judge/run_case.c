@@ -128,13 +128,16 @@ static bool is_answer(const struct case_spec *s, const struct buffers *b,
                          b->expected, *kept, b->got, *n_got);
 }
 
-/* Of the first output. */
 static size_t words_that_differ(const struct case_spec *s,
                                 const struct buffers *b, size_t kept) {
-    size_t words = kept * element_words(signature_element(
-                              case_function(s)->signature, BUFFER_OUT));
+    int signature = case_function(s)->signature;
     size_t n = 0;
-    for (size_t i = 0; i < words; i++) n += b->got[i] != b->expected[i];
+    for (enum buffer o = BUFFER_OUT; o <= BUFFER_OUT2; o++) {
+        size_t at = signature_offset(signature, o, s->n);
+        size_t words = kept * element_words(signature_element(signature, o));
+        for (size_t i = at; i < at + words; i++)
+            n += b->got[i] != b->expected[i];
+    }
     return n;
 }
 

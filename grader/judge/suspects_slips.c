@@ -9,12 +9,15 @@
 
 enum { LOOKED_AT = 48 }; /* statements on each side, and tokens of one */
 
+enum sending { NOT_SENT, SENT_BY_CALL, SENT_HERE };
+
 /* Does it give a name that a statement of its function tells others by? */
-static bool is_sent(const struct suspects_walk *w, size_t k) {
+static enum sending is_sent(const struct suspects_walk *w, size_t k) {
     size_t n = w->ask->file->statements.n;
     const struct c_statement *s = suspects_at(w, k);
     int32_t head = suspects_head(w, k);
-    if (s->kind != C_PLAIN || head < 0 || !suspects_sets(w, s)) return false;
+    enum sending how = NOT_SENT;
+    if (s->kind != C_PLAIN || head < 0 || !suspects_sets(w, s)) return how;
     for (size_t i = (size_t)head + 1; i < n && i < k + LOOKED_AT; i++) {
         const struct c_statement *to = suspects_at(w, i);
         if (suspects_head(w, i) != head) break;
@@ -24,9 +27,12 @@ static bool is_sent(const struct suspects_walk *w, size_t k) {
             if (related_token(&w->l, t)->kind == C_NAME &&
                 !related_is(&w->l, t + 1, "(") &&
                 related_gives(&w->l, s, related_token(&w->l, t)))
-                return true;
+                how = related_does(w->ask->file, to, RELATED_ORDER) ||
+                              how == SENT_HERE
+                          ? SENT_HERE
+                          : SENT_BY_CALL;
     }
-    return false;
+    return how;
 }
 
 /* `x = atomicAdd(...)`: a place by who comes first. */
@@ -88,16 +94,16 @@ static bool is_shape(const struct diagnosis *d, const char *id) {
 
 static void look_at_finding(const struct suspects_walk *w, size_t k,
                             const struct finding *f, double *x) {
-    const struct c_statement *s = suspects_at(w, k);
     bool stuck = f->kind == VGPU_FINDING_DEADLOCK && !f->is_full;
     bool unset = f->kind == VGPU_FINDING_UNINITIALISED;
     x[F_STUCK_SENDER] = stuck && x[F_SENDS];
-    x[F_STUCK_SENT] = stuck && is_sent(w, k);
+    enum sending sent = stuck ? is_sent(w, k) : NOT_SENT;
+    x[F_STUCK_SENT] = sent / 2.0;
+    x[F_SENT_WORD] = sent == SENT_HERE && f->word;
     x[F_RACE_FLAG] = f->reason == REASON_BESIDE_FLAG && x[F_ORDER];
     x[F_UNWRITTEN_STORE] = unset && x[F_STORE] && x[F_GIVES];
     x[F_DEAF_READS] =
         f->kind == VGPU_FINDING_BUDGET && f->is_deaf && reads_for_seed(w, k);
-    (void)s;
 }
 
 void suspects_look_at_slips(const struct suspects_walk *w, size_t k,
