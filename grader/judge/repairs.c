@@ -19,7 +19,7 @@
 enum {
     MOST_N = 1 << 14, /* of other cases that are asked, or the failed one's */
     MOST_CASES = 40,  /* of these; each k-th where there are more */
-    LEAST_WORK = 800000,  /* limit of a try's call */
+    LEAST_WORK = 200000,  /* limit of a try's call */
     SLOW_WORK = 14000000, /* a case that takes more is not tried again */
     LIMIT_MS = 6000,      /* a machine that is slower has much else to do */
     HOST_MS = 1000        /* of a C lab's function, of small cases */
@@ -89,6 +89,14 @@ static bool passes(struct mending *m, struct case_spec *s) {
     return passed;
 }
 
+/* Of a try: four times what the case takes. That is counted in instructions of
+ * threads, the limit in those of warps, most of which have many threads. */
+static uint64_t limit_of_work(uint64_t counted) {
+    enum { TIMES = 4, THREADS = 8 };
+    uint64_t limit = counted * TIMES / THREADS;
+    return limit > LEAST_WORK ? limit : LEAST_WORK;
+}
+
 /* As it is: it must fail again. Fills the sites. */
 bool mending_fails(struct mending *m) {
     struct case_spec *s = &m->failed.spec;
@@ -102,8 +110,7 @@ bool mending_fails(struct mending *m) {
     s->work = SLOW_WORK;
     s->inspect = look_for_sites;
     bool passed = passes(m, s);
-    s->work = m->work =
-        m->counted * 4 > LEAST_WORK ? m->counted * 4 : LEAST_WORK;
+    s->work = m->work = limit_of_work(m->counted);
     return !passed && m->counted < SLOW_WORK;
 }
 

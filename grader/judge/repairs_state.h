@@ -15,7 +15,7 @@ enum {
     REPAIRS_WORK = 15000000, /* of a second: instructions of threads; a try
                                 costs REPAIRS_TRY besides those it executes */
     REPAIRS_TRY = 300000,
-    REPAIRS_CHANGE_WORK = 120000000, /* likewise, of changes of the source */
+    REPAIRS_CHANGE_WORK = 300000000, /* likewise, of changes of the source */
     REPAIRS_TRY_CHANGE = 150000,
     REPAIRS_SLOWER = 8 /* a machine may be, or busier */
 };
