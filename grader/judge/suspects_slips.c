@@ -88,6 +88,53 @@ static bool reads_for_seed(const struct suspects_walk *w, size_t k) {
     return false;
 }
 
+/* A barrier that not all come to, or the condition before it. */
+static bool is_half_barrier(const struct suspects_walk *w, size_t k) {
+    const struct c_statement *s = suspects_at(w, k);
+    size_t n = w->ask->file->statements.n;
+    bool of_if = s->parent >= 0 &&
+                 suspects_at(w, (size_t)s->parent)->kind == C_IF &&
+                 suspects_begins(w, s, WORDS("__sync"));
+    bool before = s->kind == C_IF && k + 1 < n &&
+                  suspects_at(w, k + 1)->parent == (int32_t)k &&
+                  suspects_begins(w, suspects_at(w, k + 1), WORDS("__sync"));
+    return of_if || before;
+}
+
+/* The outermost loop around it; -1: none. */
+static int32_t loop_of(const struct suspects_walk *w, size_t k) {
+    int32_t loop = -1;
+    for (int32_t i = suspects_at(w, k)->parent; i >= 0;
+         i = suspects_at(w, (size_t)i)->parent)
+        if (suspects_at(w, (size_t)i)->kind == C_LOOP) loop = i;
+    return loop;
+}
+
+/* It sets what the next round of a block's loop finds. */
+static bool sets_state(const struct suspects_walk *w, size_t k) {
+    const struct c_statement *s = suspects_at(w, k);
+    int32_t loop = loop_of(w, k), head = suspects_head(w, k);
+    if (s->kind != C_PLAIN || loop < 0 || head < 0 ||
+        !suspects_has(w, suspects_at(w, (size_t)loop), WORDS("gridDim")) ||
+        !related_assigns(&w->l,
+                         related_behind_index(&w->l, s->first + 1, s->end)))
+        return false;
+    for (int32_t i = head + 1; i < loop; i++)
+        if (related_mentions(&w->l, suspects_at(w, (size_t)i),
+                             related_token(&w->l, s->first)))
+            return true;
+    return false;
+}
+
+/* Right up to a part that a block takes in a later round. */
+static bool is_of_round(const struct diagnosis *d) {
+    enum { ROUND = 4 };
+    enum fact_row row = d ? d->shape.row : FACT_NONE;
+    bool has_round = row == FACT_PART_EDGE || row == FACT_PART_INSIDE ||
+                     (row >= FACT_CARRY_NOTHING && row <= FACT_CARRY_EXCHANGED);
+    return has_round && d->shape.values[ROUND].u > 0;
+}
+
 static bool is_shape(const struct diagnosis *d, const char *id) {
     return d && strcmp(fact_id(d->shape.row), id) == 0;
 }
@@ -100,6 +147,13 @@ static void look_at_finding(const struct suspects_walk *w, size_t k,
     enum sending sent = stuck ? is_sent(w, k) : NOT_SENT;
     x[F_STUCK_SENT] = sent / 2.0;
     x[F_SENT_WORD] = sent == SENT_HERE && f->word;
+    x[F_HALF_BARRIER] =
+        f->kind == VGPU_FINDING_SHARED_RACE && is_half_barrier(w, k);
+    x[F_WIDENS] =
+        f->reason == REASON_SIGN_WIDENED && !x[F_HOST] &&
+        (x[F_ASSIGN] || x[F_RETURN]) &&
+        suspects_has(w, suspects_at(w, k),
+                     WORDS("long", "status_word", "uint64_t", "int64_t"));
     x[F_RACE_FLAG] = f->reason == REASON_BESIDE_FLAG && x[F_ORDER];
     x[F_UNWRITTEN_STORE] = unset && x[F_STORE] && x[F_GIVES];
     x[F_DEAF_READS] =
@@ -119,5 +173,6 @@ void suspects_look_at_slips(const struct suspects_walk *w, size_t k,
                                           "int16_t", "uint8_t", "int8_t"));
     x[F_IDENTITY] = d && !o->finding && has_operator(o) && !x[F_HOST] &&
                     begins_with_zero(w, s);
+    x[F_KEPT_STATE] = is_of_round(d) && !o->finding && sets_state(w, k);
     x[F_ARGS_DEEP] = (d || o->finding) && w->of_args[k];
 }

@@ -176,6 +176,13 @@ static const char *cause_of(const struct outcome *o) {
     return cause ? _(cause) : NULL;
 }
 
+/* What was found says which mistake it is; a change that happens to help may
+ * not. */
+static bool is_exact(const struct finding *f) {
+    return f && (f->reason == REASON_SHARED_SHORT ||
+                 f->reason == REASON_SIGN_WIDENED);
+}
+
 static void add_message(struct text *t, const struct vgpu_message *m,
                         const struct outcome *o) {
     const struct vgpu_wording wording = {translated, words_polled, o};
@@ -291,6 +298,8 @@ void words_usual_cause(struct text *t, const struct outcome *o) {
         o->finding && o->finding->kind == VGPU_FINDING_OUT_OF_BOUNDS;
     /* What was tried tells more than what numbers look like. */
     if (o->difference && !o->finding && add_short(t, o)) return;
+    if (is_exact(o->finding)) text_add(t, "%s", cause_of(o));
+    if (t->size) return;
     if (o->repair) fact_cause(t, &o->repair->said);
     if (t->size) return;
     if (is_stray && o->finding->reason == REASON_KIND) add_floating(t, o);
