@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""order_test.py SCANLAB OUT: a bound asks for the right answer in the order that failed.
+"""order_test.py SCANLAB OUT: what counts of wrong answers earn.
 
 A look-back over words that nobody has cleared is right under the clock, where all
 tiles go at once, and wrong in another order. In a whole grade its efficiency check
 fails by that order; the report's command shows the same; asked alone, without an
 order, the check passes. A right look-back passes in every order.
+
+Where an algorithm is there and a slip makes every answer wrong, counts earn a third;
+they earn nothing where sums never leave their block.
 Exit status: 0 as it must be, 1 not."""
 import json
 import pathlib
@@ -16,22 +19,28 @@ import points
 
 SCANLAB, OUT = sys.argv[1], pathlib.Path(sys.argv[2])
 WRONG = "tests/points/lookback/clears-a-byte-per-tile.patch"
+# Submission, an efficiency check of it, its points.
+COUNTS = (("tests/mutants/work-efficient/children-swapped.patch", "depth", 3),
+          ("tests/mutants/naive/block-local.patch", "depth", 0))
 
 
-def grade(submission, *words):
+def grade(submission, *words, lab="lookback"):
     to = OUT / "grade.json"
-    subprocess.run([SCANLAB, "grade", "lookback", "--device", "vgpu", "--seed", "1",
+    subprocess.run([SCANLAB, "grade", lab, "--device", "vgpu", "--seed", "1",
                     "--submission", submission, "--format", "json", "--output", to,
                     *words], cwd=points.ROOT, check=False, capture_output=True)
     return {c["id"]: c for c in json.loads(to.read_text())["labs"][0]["checks"]}
 
 
+def made(path, name):
+    line = next(l for l in points.read(points.ROOT / "tests/points/readings.txt")
+                if l.path == path)
+    return OUT / name, points.make(line, OUT / name)
+
+
 def main():
     OUT.mkdir(parents=True, exist_ok=True)
-    line = next(l for l in points.read(points.ROOT / "tests/points/readings.txt")
-                if l.path == WRONG)
-    wrong = OUT / "wrong"
-    points.make(line, wrong)
+    wrong, _ = made(WRONG, "wrong")
     bad = []
 
     def must(what, is_so):
@@ -40,8 +49,13 @@ def main():
     whole = grade(wrong)
     failed = whole["decoupled"]
     must("orders fails", whole["orders"]["status"] == "fail")
-    must("decoupled fails, and has no points",
-         (failed["status"], failed["score"]) == ("fail", 0))
+    must("decoupled fails, and has a third of its 9 points",
+         (failed["status"], failed["score"]) == ("fail", 3))
+    for path, check, score in COUNTS:
+        submission, lab = made(path, "counts")
+        result = grade(submission, "--check", check, lab=lab)[check]
+        must(f"{path}: {check} fails, and has {score} points, not {result['score']}",
+             (result["status"], result["score"]) == ("fail", score))
     words = failed["reproduce"].split()
     must("the command names the order", "--schedule" in words)
     if not bad:
