@@ -101,8 +101,6 @@ struct case_result {
     double earned; /* of counts and times that miss: of the points, 0 to 1 */
     double wrong_earned;      /* what the counts of a wrong answer would earn */
     uint64_t left; /* a digest of the last call's output */
-    size_t n_differ; /* words of it that are wrong; 0: it is right, or is no
-                        scan, or there is none */
     bool unwritten_is_unused; /* as in case_spec; then no finding is about such
                              a read */
     bool lost_messages;       /* the clock had no room for them */

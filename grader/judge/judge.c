@@ -431,6 +431,8 @@ static bool look_for_repairs(struct lab_run *l) {
     s->repairs.settings = &settings;
     s->repairs.sources = &s->sources;
     s->repairs.text = text;
+    s->repairs.results = l->result->checks;
+    s->repairs.n_results = l->result->n_checks;
     for (size_t i = 0; i < l->result->n_checks; i++) {
         struct check_result *r = &l->result->checks[i];
         struct check_run run = run_of(l, r);

@@ -81,7 +81,6 @@ static bool passes(struct mending *m, struct case_spec *s) {
     pay(m, (m->library ? REPAIRS_TRY_CHANGE : REPAIRS_TRY) + m->counted);
     bool passed = r.verdict == CASE_PASS;
     const struct finding *f = r.outcome.finding;
-    m->n_differ = passed ? 0 : r.n_differ ? r.n_differ : SIZE_MAX;
     m->raced = f && (f->kind == VGPU_FINDING_SHARED_RACE ||
                      f->kind == VGPU_FINDING_GLOBAL_RACE);
     s->inspect = NULL;
@@ -181,9 +180,8 @@ bool mending_works(struct mending *m, const struct change *change,
     struct case_spec *s = &m->failed.spec;
     s->change = change;
     bool works = passes(m, s);
-    size_t n_differ = m->n_differ;
+    m->failed_still = !works;
     works = works && others_pass(m, change, others);
-    m->n_differ = n_differ;
     s->change = NULL;
     return works;
 }
@@ -219,6 +217,56 @@ bool mending_holds(struct mending *m, const struct change *change) {
     for (size_t i = 0; i < n; i++)
         if (!passes_in(m, change, failed[i])) return false;
     return n >= LEAST;
+}
+
+/* Does the check pass with the change, in one case and another? */
+static bool still_passes(struct mending *m, const struct lab_check *check,
+                         const struct change *change) {
+    enum { CASES = 2, WORK = 8000000 };
+    struct check_run run = *m->run;
+    struct plan plan;
+    bool passed = true;
+    run.check = check;
+    bool open = plan_open(&plan, &run);
+    for (size_t i = 0; open && i < CASES && passed; i++) {
+        struct planned_case one;
+        size_t end = plan.n_cases - plan.has_bounded;
+        size_t at = i ? end - 1 : end / 2;
+        if (at >= end || !plan_case(&run, &plan, at, &one) || one.spec.clock ||
+            one.spec.n > MOST_N)
+            continue;
+        one.spec.is_rerun = true;
+        one.spec.unwritten_is_unused = true;
+        one.spec.work = WORK;
+        one.spec.change = change;
+        passed = passes(m, &one.spec);
+    }
+    plan_close(&plan);
+    return passed;
+}
+
+bool mending_keeps_others(struct mending *m, const struct change *change,
+                          unsigned line) {
+    enum { CHECKS = 6 };
+    const struct repairs *all = m->all;
+    size_t asked = 0;
+    for (size_t i = 0; i < all->n_results && asked < CHECKS; i++) {
+        const struct check_result *r = &all->results[i];
+        const struct lab_check *c = r->check;
+        size_t n = 0;
+        if (r->status != STATUS_PASS || !r->ran || r->device == WIRE_GPU ||
+            c->errors || c->refused || c->clock.name || c->repeat > 1 ||
+            c == m->run->check)
+            continue;
+        const char *symbol = m->run->lab->functions[c->function].symbol;
+        bool *reached = changes_reached(all->text, symbol, &n);
+        bool runs = reached && line < n && reached[line];
+        free(reached);
+        if (!runs) continue;
+        asked++;
+        if (!still_passes(m, c, change)) return false;
+    }
+    return true;
 }
 
 void mending_keep(struct mending *m, const struct repair *repair) {

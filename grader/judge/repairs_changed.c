@@ -87,26 +87,15 @@ static struct fact said_of(const struct source_change *c, size_t others) {
                                               V((const char *)c->was), V(n)}});
 }
 
-/* A change that makes this case pass, or most of what was wrong right, tells of
- * its line, though other cases fail: the best ones are kept. */
-static void note_nearly(struct mending *m, unsigned line) {
-    enum { PART = 3 }; /* as little of it may be left */
-    struct nearly new = {line, m->n_differ};
-    size_t at = 0;
-    if (m->n_differ == SIZE_MAX || m->differed == SIZE_MAX ||
-        m->n_differ > m->differed / PART)
-        return;
+/* A change with which this case passes, and some others, tells of its line,
+ * though the check does not pass: the first ones are kept. Where the order of
+ * blocks decides, it tells nothing. */
+static void note_nearly(struct mending *m, const struct change *change,
+                        size_t others, unsigned line) {
+    if (m->failed_still || !others || m->n_nearly == MENDING_NEARLY) return;
     for (size_t i = 0; i < m->n_nearly; i++)
-        if (m->nearly[i].line == line && m->nearly[i].n_differ <= new.n_differ)
-            return;
-    while (at < m->n_nearly && m->nearly[at].n_differ <= new.n_differ) at++;
-    for (; at < MENDING_NEARLY; at++) {
-        struct nearly old = m->nearly[at];
-        m->nearly[at] = new;
-        if (at == m->n_nearly) m->n_nearly++;
-        if (!old.line || old.line == line) break;
-        new = old;
-    }
+        if (m->nearly[i] == line) return;
+    if (mending_holds(m, change)) m->nearly[m->n_nearly++] = line;
 }
 
 /* true: it mends the check. */
@@ -119,10 +108,12 @@ static bool try_change(struct mending *m, size_t i) {
     all->left_changes--;
     if (!changed_choose(all->changed, (unsigned)i + 1)) return false;
     if (!mending_works(m, &change, &others) || others <= LEAST_OTHERS) {
-        note_nearly(m, c->line);
+        note_nearly(m, &change, others, c->line);
         return false;
     }
-    if (!mending_holds(m, &change)) return false;
+    if (!mending_holds(m, &change) ||
+        !mending_keeps_others(m, &change, c->line))
+        return false;
     const struct repair r = {
         .kind = N_REPAIRS, .line = c->line, .said = said_of(c, others - 1)};
     mending_keep(m, &r);
@@ -141,7 +132,6 @@ static bool fails_unchanged(struct mending *m) {
      * compiler loads there in any case: such races are none of the source. */
     m->ignores_races = fails && m->raced && !m->result->outcome.finding;
     if (m->ignores_races) fails = mending_fails(m);
-    m->differed = m->n_differ;
     m->failed.spec.change = NULL;
     return fails;
 }
@@ -186,8 +176,7 @@ void mending_change(struct mending *m) {
         return;
     try_in_turn(m, lines, n);
     for (size_t i = m->n_nearly; i-- > 0 && !m->result->outcome.repair;)
-        choose_nearly(&m->result->outcome, m->run->lab->source,
-                      m->nearly[i].line);
+        choose_nearly(&m->result->outcome, m->run->lab->source, m->nearly[i]);
 }
 
 void repairs_close(struct repairs *all) {

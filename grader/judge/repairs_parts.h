@@ -22,13 +22,8 @@ struct mending {
     bool raced;       /* it had a race */
     bool ignores_races;
     unsigned own_checks; /* of the failed case */
-    size_t n_differ;  /* words of its answer that are wrong; SIZE_MAX: it has
-                         none */
-    size_t differed;  /* as it is, without a change */
-    struct nearly {
-        unsigned line;
-        size_t n_differ;      /* 0: the case passed, and another did not */
-    } nearly[MENDING_NEARLY]; /* the best first */
+    bool failed_still; /* the failed case did not pass, with the last change */
+    unsigned nearly[MENDING_NEARLY]; /* lines, the likeliest first */
     size_t n_nearly;
     struct repair_sites sites;
 };
@@ -43,6 +38,10 @@ bool mending_works(struct mending *, const struct change *, size_t *others);
  * another order of it. true: it does not depend on the order, or it passes in
  * several orders in which it failed. */
 bool mending_holds(struct mending *, const struct change *);
+/* Checks that passed, of functions in which the line may run, pass with the
+ * change, too: of each a case or two are asked. */
+bool mending_keeps_others(struct mending *, const struct change *,
+                          unsigned line);
 /* The repair is the outcome's from here on. */
 void mending_keep(struct mending *, const struct repair *);
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "changed.h"
+#include "grade.h"
 #include "outcome.h"
 
 enum {
@@ -40,6 +41,8 @@ struct repairs {
     const struct compile_settings *settings;
     const struct sources *sources;
     const char *text;        /* of the lab's source */
+    const struct check_result *results; /* of the lab's checks */
+    size_t n_results;
     unsigned left_changes;   /* tries */
     struct changed *changed; /* NULL: it is not built, or could not be */
     bool is_built;           /* it was tried */

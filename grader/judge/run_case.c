@@ -128,19 +128,6 @@ static bool is_answer(const struct case_spec *s, const struct buffers *b,
                          b->expected, *kept, b->got, *n_got);
 }
 
-static size_t words_that_differ(const struct case_spec *s,
-                                const struct buffers *b, size_t kept) {
-    int signature = case_function(s)->signature;
-    size_t n = 0;
-    for (enum buffer o = BUFFER_OUT; o <= BUFFER_OUT2; o++) {
-        size_t at = signature_offset(signature, o, s->n);
-        size_t words = kept * element_words(signature_element(signature, o));
-        for (size_t i = at; i < at + words; i++)
-            n += b->got[i] != b->expected[i];
-    }
-    return n;
-}
-
 /* true: the output is as the oracle says. *kept: elements of the answer. If it
  * is wrong, the device is closed, since the diagnosis opens one of its own. */
 static bool compare(const struct case_spec *s, struct harness *h,
@@ -154,7 +141,6 @@ static bool compare(const struct case_spec *s, struct harness *h,
     explain_wrong(h, o);
     close_device(h, result);
     digest_output(s, b, *kept, result);
-    result->n_differ = words_that_differ(s, b, *kept);
     if (s->is_rerun) return false;
     const struct diagnose_case wrong = {.in = b->in,
                                         .expected = b->expected,

@@ -180,15 +180,17 @@ static void follow_all(struct making *m) {
 /* What is handed to launches is made in other functions, too. */
 static void find_deep(struct making *m) {
     struct suspects_walk *w = m->w;
+    int32_t from[SUSPECTS_GRID];
     m->marks = w->of_args;
     m->n = 0;
-    for (size_t i = 0; i < w->n_handed; i++)
-        want(m, w->handed[i], launching(w, w->handed[i]));
+    for (size_t i = 0; i < w->n_handed; i++) {
+        from[i] = launching(w, w->handed[i]);
+        want(m, w->handed[i], from[i]);
+    }
     follow_all(m);
     for (size_t k = 0; k < w->ask->file->statements.n; k++)
         for (size_t i = 0; i < w->n_handed && w->of_args[k]; i++)
-            if (suspects_head(w, k) == launching(w, w->handed[i]))
-                w->of_args[k] = false;
+            if (suspects_head(w, k) == from[i]) w->of_args[k] = false;
 }
 
 void suspects_find_grid(struct suspects_walk *w) {

@@ -18,10 +18,12 @@ static enum sending is_sent(const struct suspects_walk *w, size_t k) {
     int32_t head = suspects_head(w, k);
     enum sending how = NOT_SENT;
     if (s->kind != C_PLAIN || head < 0 || !suspects_sets(w, s)) return how;
-    for (size_t i = (size_t)head + 1; i < n && i < k + LOOKED_AT; i++) {
+    size_t i = k > LOOKED_AT ? k - LOOKED_AT : 0;
+    if (i <= (size_t)head) i = (size_t)head + 1;
+    for (; i < n && i < k + LOOKED_AT; i++) {
         const struct c_statement *to = suspects_at(w, i);
         if (suspects_head(w, i) != head) break;
-        if (i == k || i + LOOKED_AT < k || !suspects_sends(w, to)) continue;
+        if (i == k || !suspects_sends(w, to)) continue;
         for (size_t t = to->first; t < to->end && t < to->first + LOOKED_AT;
              t++)
             if (related_token(&w->l, t)->kind == C_NAME &&
@@ -49,11 +51,13 @@ static bool takes_place(const struct suspects_walk *w,
 /* `T x = 0;` of a kernel: what an operator's sums begin with. */
 static bool begins_with_zero(const struct suspects_walk *w,
                              const struct c_statement *s) {
-    return s->kind == C_PLAIN && s->end - s->first >= 4 &&
-           related_token(&w->l, s->first)->kind == C_NAME &&
-           related_is(&w->l, s->end - 1, "0") &&
-           related_is(&w->l, s->end - 2, "=") &&
-           related_token(&w->l, s->end - 4)->kind == C_NAME &&
+    const struct looking *l = &w->l;
+    bool zero = false;
+    for (size_t k = s->first + 2; k + 1 < s->end; k++)
+        zero |= related_is(l, k, "=") && related_is(l, k + 1, "0") &&
+                (k + 2 == s->end || related_is(l, k + 2, ",")) &&
+                related_token(l, k - 2)->kind == C_NAME;
+    return zero && s->kind == C_PLAIN &&
            !suspects_has(w, s, WORDS("unsigned", "size_t", "bool", "uint32_t"));
 }
 
@@ -119,7 +123,7 @@ static bool sets_state(const struct suspects_walk *w, size_t k) {
         !related_assigns(&w->l,
                          related_behind_index(&w->l, s->first + 1, s->end)))
         return false;
-    for (int32_t i = head + 1; i < loop; i++)
+    for (int32_t i = head + 1; i < loop && i < head + 4 * LOOKED_AT; i++)
         if (related_mentions(&w->l, suspects_at(w, (size_t)i),
                              related_token(&w->l, s->first)))
             return true;
@@ -133,6 +137,19 @@ static bool is_of_round(const struct diagnosis *d) {
     bool has_round = row == FACT_PART_EDGE || row == FACT_PART_INSIDE ||
                      (row >= FACT_CARRY_NOTHING && row <= FACT_CARRY_EXCHANGED);
     return has_round && d->shape.values[ROUND].u > 0;
+}
+
+/* It gives memory back, or is the loop in which that is done. */
+static bool frees(const struct suspects_walk *w, size_t k) {
+    enum { INSIDE = 4 };
+    size_t n = w->ask->file->statements.n;
+    if (suspects_begins(w, suspects_at(w, k), WORDS("cudaFree"))) return true;
+    for (size_t i = k + 1; i < n && i <= k + INSIDE; i++)
+        if (suspects_at(w, k)->kind == C_LOOP &&
+            suspects_at(w, i)->parent == (int32_t)k &&
+            suspects_begins(w, suspects_at(w, i), WORDS("cudaFree")))
+            return true;
+    return false;
 }
 
 static bool is_shape(const struct diagnosis *d, const char *id) {
@@ -173,6 +190,8 @@ void suspects_look_at_slips(const struct suspects_walk *w, size_t k,
                                           "int16_t", "uint8_t", "int8_t"));
     x[F_IDENTITY] = d && !o->finding && has_operator(o) && !x[F_HOST] &&
                     begins_with_zero(w, s);
+    for (size_t i = 0; i < o->n_facts; i++)
+        if (o->facts[i].row == FACT_ERROR_FREED) x[F_FREED] = frees(w, k);
     x[F_KEPT_STATE] = is_of_round(d) && !o->finding && sets_state(w, k);
     x[F_ARGS_DEEP] = (d || o->finding) && w->of_args[k];
 }
