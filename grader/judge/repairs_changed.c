@@ -95,7 +95,8 @@ static void note_nearly(struct mending *m, const struct change *change,
     if (m->failed_still || !others || m->n_nearly == MENDING_NEARLY) return;
     for (size_t i = 0; i < m->n_nearly; i++)
         if (m->nearly[i] == line) return;
-    if (mending_holds(m, change)) m->nearly[m->n_nearly++] = line;
+    if (mending_holds(m, change) && mending_keeps_others(m, change, line))
+        m->nearly[m->n_nearly++] = line;
 }
 
 /* true: it mends the check. */

@@ -141,12 +141,12 @@ static bool is_of_round(const struct diagnosis *d) {
 
 /* It gives memory back, or is the loop in which that is done. */
 static bool frees(const struct suspects_walk *w, size_t k) {
-    enum { INSIDE = 4 };
+    enum { INSIDE = 8 };
     size_t n = w->ask->file->statements.n;
+    bool loop = suspects_at(w, k)->kind == C_LOOP;
     if (suspects_begins(w, suspects_at(w, k), WORDS("cudaFree"))) return true;
-    for (size_t i = k + 1; i < n && i <= k + INSIDE; i++)
-        if (suspects_at(w, k)->kind == C_LOOP &&
-            suspects_at(w, i)->parent == (int32_t)k &&
+    for (size_t i = k + 1; loop && i < n && i <= k + INSIDE; i++)
+        if (loop_of(w, i) == (int32_t)k &&
             suspects_begins(w, suspects_at(w, i), WORDS("cudaFree")))
             return true;
     return false;
