@@ -36,10 +36,10 @@ struct diagnose_case {
     int32_t poison; /* what got held before the call */
     const struct lab_part *parts; /* of which the lab speaks */
     size_t n_parts;
-    size_t n_blocks; /* of the largest launch; 0: not known */
+    size_t n_blocks;      /* of the largest launch; 0: not known */
     size_t block_threads; /* of every launch; 0: not known, or not the same */
-    bool in_place;   /* got held in before the call; poison is not looked for */
-    enum way way;    /* in which the lab asks for it */
+    bool in_place; /* got held in before the call; poison is not looked for */
+    enum way way;  /* in which the lab asks for it */
     const size_t *sizes; /* of the check's inputs: the function takes these */
     size_t n_sizes;
     diagnose_run run; /* NULL: no probing */

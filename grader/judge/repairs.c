@@ -294,8 +294,8 @@ static void keep(struct mending *m, const struct candidate *c, size_t others) {
     if (line) r.said.values[value++] = V(line);
     r.said.values[value++] = V(others);
     if (head) {
-        r.said.row = FACT_REPAIR_MEET_OUTSIDE;
-        r.said.values[value] = V((uint64_t)head);
+        uint64_t n = others, at = head;
+        r.said = FACT(REPAIR_MEET_OUTSIDE, {V(line), V(n), V(at)});
         r.line = head;
     }
     mending_keep(m, &r);

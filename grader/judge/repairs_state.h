@@ -16,7 +16,7 @@ enum {
     REPAIRS_WORK = 15000000, /* of a second: instructions of threads; a try
                                 costs REPAIRS_TRY besides those it executes */
     REPAIRS_TRY = 300000,
-    REPAIRS_CHANGE_WORK = 300000000, /* likewise, of changes of the source */
+    REPAIRS_CHANGE_WORK = 200000000, /* likewise, of changes of the source */
     REPAIRS_TRY_CHANGE = 150000,
     REPAIRS_SLOWER = 8 /* a machine may be, or busier */
 };
@@ -40,7 +40,7 @@ struct repairs {
     /* What a build with changes needs; NULL: none is made. */
     const struct compile_settings *settings;
     const struct sources *sources;
-    const char *text;        /* of the lab's source */
+    const char *text;                   /* of the lab's source */
     const struct check_result *results; /* of the lab's checks */
     size_t n_results;
     unsigned left_changes;   /* tries */

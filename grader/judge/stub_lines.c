@@ -111,12 +111,13 @@ static void mark_copies(const struct code *stub, const struct code *own,
                 given[own->lines[k].number] = true;
 }
 
-/* A barrier is given where the line before it, or behind it, is the stub's, too.
+/* A barrier is given where the line before it, or behind it, is the stub's,
+ * too.
  */
 static bool is_in_place(const struct code *stub, size_t i,
                         const struct code *own, size_t k) {
-    bool before = i && k &&
-                  strcmp(stub->lines[i - 1].text, own->lines[k - 1].text) == 0;
+    bool before =
+        i && k && strcmp(stub->lines[i - 1].text, own->lines[k - 1].text) == 0;
     bool behind = i + 1 < stub->n && k + 1 < own->n &&
                   strcmp(stub->lines[i + 1].text, own->lines[k + 1].text) == 0;
     return before || behind || !is_barrier(&own->lines[k]);
