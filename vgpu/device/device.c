@@ -141,6 +141,7 @@ vgpu_device *vgpu_open(const struct vgpu_options *o, vgpu_status *status) {
     if (!d) return NULL;
     if (o) d->options = *o;
     d->profile = p;
+    d->most_pending = 2048;
     d->n_gpus = o && o->n_gpus ? o->n_gpus : (unsigned)p->n_gpus;
     if (d->n_gpus > VGPU_MOST_GPUS) d->n_gpus = VGPU_MOST_GPUS;
     d->record_time = 1;

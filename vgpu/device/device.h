@@ -59,6 +59,11 @@ struct launch {
     struct flight flight; /* of several GPUs: vgpu_flight */
     struct uses *uses;    /* likewise: its own */
     uint8_t *params;      /* likewise: a copy */
+    /* Dynamic parallelism (kin.h): or NULL. by: the kernel that asked for it.
+     */
+    struct kin_family *family;
+    struct kin *kin;
+    const struct vgpu_kernel *by;
 };
 
 struct vgpu_device {
@@ -113,9 +118,11 @@ struct vgpu_device {
     struct {
         const char *kernel;
         uint64_t executed;
-    } busiest;           /* of all kernels */
-    uint64_t told_bytes; /* vgpu_told_bytes */
-    uint64_t workspace;  /* of cooperative launches; 0: there was none */
+    } busiest;             /* of all kernels */
+    uint64_t told_bytes;   /* vgpu_told_bytes */
+    uint64_t workspace;    /* of cooperative launches; 0: there was none */
+    uint64_t most_pending; /* launches that kernels asked for, and that wait */
+    uint64_t texts;        /* for kernels, of errors; 0: none was asked for */
     struct tracer tracer;
     struct steps *steps; /* NULL: nothing is recorded */
     struct asked *asked; /* likewise */
@@ -187,6 +194,10 @@ vgpu_status launch_prepare(struct launch *, const uint32_t *grid,
                            const void *params, size_t param_bytes,
                            bool cooperative);
 vgpu_status launch_done(struct launch *);
+/* VGPU_OK, or why a launch of this shape cannot begin. */
+vgpu_status launch_look(const vgpu_device *, const vgpu_kernel *,
+                        const uint32_t *grid, const uint32_t *block,
+                        size_t dynamic, struct vgpu_message *why);
 /* Blocks on a multiprocessor that each limit alone allows, but registers. */
 void occupancy_fits(const struct vgpu_profile *, uint32_t warps, size_t shared,
                     uint32_t fits[VGPU_N_LIMITS]);

@@ -68,9 +68,26 @@ vgpu_status vgpu_module_kernel(vgpu_module *m, const char *name,
     return VGPU_OK;
 }
 
+/* A kernel that launches kernels may launch any: what they all have is known
+ * before the first of them runs (racecheck). One that cannot be decoded says so
+ * when it is launched. */
+static void decode_all(struct program *p) {
+    for (uint32_t i = 0; p->launches && i < p->n_functions; i++) {
+        struct decode_error ignored = {0};
+        if (program_is_late(p, 1)) return;
+        if (p->functions[i].ptx->is_entry)
+            program_decode(p, &p->functions[i], &ignored);
+    }
+}
+
+static vgpu_status decoded(struct vgpu_kernel *k) {
+    k->shared_static = k->function->shared_at + k->function->shared_bytes;
+    return VGPU_OK;
+}
+
 vgpu_status kernel_decode(struct vgpu_kernel *k) {
     vgpu_device *d = k->module->device;
-    if (k->function->decoded) return VGPU_OK;
+    if (k->function->decoded) return decoded(k);
     struct decode_error e = {0};
     if (!program_decode(&k->module->program, k->function, &e)) {
         device_tell_limit(d, k->name);
@@ -87,8 +104,8 @@ vgpu_status kernel_decode(struct vgpu_kernel *k) {
         return device_fail(d, late ? VGPU_LAUNCH_TIMEOUT : VGPU_UNSUPPORTED,
                            "%s", e.message);
     }
-    k->shared_static = k->function->shared_at + k->function->shared_bytes;
-    return VGPU_OK;
+    decode_all(&k->module->program);
+    return decoded(k);
 }
 
 void vgpu_kernel_info(const vgpu_kernel *k, struct vgpu_kernel_info *info) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "device.h"
+#include "kin.h"
 #include "run.h"
 
 static size_t on_report(void *user, struct vgpu_finding *f) {
@@ -63,11 +64,9 @@ static vgpu_status bad_launch(vgpu_device *d, const struct vgpu_kernel *k,
     return device_fail_as(d, s, &f.message);
 }
 
-/* VGPU_OK, or why it cannot begin. */
-static vgpu_status look_at_shape(const vgpu_device *d,
-                                 const struct vgpu_kernel *k,
-                                 const uint32_t *grid, const uint32_t *block,
-                                 size_t dynamic, struct vgpu_message *why) {
+vgpu_status launch_look(const vgpu_device *d, const struct vgpu_kernel *k,
+                        const uint32_t *grid, const uint32_t *block,
+                        size_t dynamic, struct vgpu_message *why) {
     const struct ptx_function *f = k->function->ptx;
     uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
     struct vgpu_kernel_info info;
@@ -109,7 +108,7 @@ static vgpu_status check_shape(vgpu_device *d, const struct vgpu_kernel *k,
                                const uint32_t *grid, const uint32_t *block,
                                size_t dynamic) {
     struct vgpu_message why;
-    vgpu_status s = look_at_shape(d, k, grid, block, dynamic, &why);
+    vgpu_status s = launch_look(d, k, grid, block, dynamic, &why);
     return s == VGPU_OK ? s : bad_launch(d, k, s, &why);
 }
 
@@ -185,9 +184,11 @@ static void set_up(struct launch *l, const uint32_t *grid,
 
 /* Of each kernel the first launch is kept, so that nobody hides one behind
  * many launches of another. */
-static void record(vgpu_device *d, struct vgpu_kernel *k,
-                   const struct machine *m, const uint64_t *counts,
+static void record(const struct launch *l, const uint64_t *counts,
                    const struct vgpu_times *times) {
+    vgpu_device *d = l->device;
+    struct vgpu_kernel *k = l->kernel;
+    const struct machine *m = &l->machine;
     for (int c = 0; c < VGPU_N_COUNTERS; c++) d->counts[c] += counts[c];
     if (d->n_records >= VGPU_MAX_RECORDS && k->recorded_in == d->record_time) {
         d->left_out.launches++;
@@ -213,6 +214,7 @@ static void record(vgpu_device *d, struct vgpu_kernel *k,
     r->dynamic_smem_bytes = m->shared_dynamic;
     memcpy(r->counts, counts, sizeof r->counts);
     r->times = *times;
+    r->launched_by = l->by ? device_keep(d, l->by->name) : NULL;
     if (d->clock) r->model_ps = clock_launch_totals(clock_in(m)).ps;
 }
 
@@ -293,7 +295,7 @@ vgpu_status launch_done(struct launch *l) {
     if (d->clock && d->options.why && d->n_gpus == 1) device_why(d, k, &times);
     if (d->clock && d->options.timeline)
         clock_names_launch(clock_in(m), device_keep(d, k->name));
-    record(d, k, m, counts, &times);
+    record(l, counts, &times);
     if (d->feeds) feeds_counted(d->feeds, counts);
     if (m->status != VGPU_OK) d->sticky = m->status;
     return m->status;
@@ -321,13 +323,19 @@ static vgpu_status launch(vgpu_device *d, vgpu_kernel *k, const uint32_t *grid,
     struct launch l = {.device = d, .kernel = k};
     vgpu_status s = launch_prepare(&l, grid, block, dynamic, params,
                                    param_bytes, cooperative);
+    if (s == VGPU_OK && !kin_begin(&l))
+        s = device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
     if (s != VGPU_OK) return s;
     tell_asked(&l, params, cooperative);
     if (d->uses) uses_clear(d->uses);
     d->memory.launching = true;
     grid_run(&l.machine);
     d->memory.launching = false;
-    return launch_done(&l);
+    kin_grid_ended(&l);
+    s = launch_done(&l);
+    if (s == VGPU_OK) s = kin_run(&l);
+    kin_end(&l);
+    return s;
 }
 
 vgpu_status vgpu_launch(vgpu_device *d, vgpu_kernel *k, const uint32_t grid[3],
@@ -347,5 +355,5 @@ bool vgpu_may_launch(vgpu_device *d, vgpu_kernel *k, const uint32_t grid[3],
                      const uint32_t block[3], size_t dynamic) {
     struct vgpu_message why;
     return !d->sticky && kernel_decode(k) == VGPU_OK &&
-           look_at_shape(d, k, grid, block, dynamic, &why) == VGPU_OK;
+           launch_look(d, k, grid, block, dynamic, &why) == VGPU_OK;
 }

@@ -343,6 +343,7 @@ vgpu_status vgpu_module_load(vgpu_device *d, const void *image, size_t bytes,
     m->program.memory = &d->memory;
     /* with model time the whole grid's warps take turns */
     m->program.has_textures = d->options.has_textures;
+    m->program.may_launch = d->options.may_launch;
     m->program.shares_slots = d->clock != NULL;
     m->program.should_stop = d->options.should_stop;
     m->program.stop_user = d->options.user;

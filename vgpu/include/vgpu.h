@@ -217,6 +217,8 @@ struct vgpu_options {
     bool has_textures;           /* kernels may use texture and surface
                                     objects; else their instructions are
                                     refused */
+    bool may_launch;             /* kernels may launch kernels (dynamic
+                                    parallelism); else those are refused */
     bool names_allocations;      /* keep for vgpu_allocated_by where a program
                                     asked for memory */
     uint64_t race_memory_mib;    /* racecheck: so many MiB of the allocations
@@ -373,6 +375,7 @@ struct vgpu_launch_record {
     uint64_t counts[VGPU_N_COUNTERS];
     uint64_t model_ps;
     struct vgpu_times times;
+    const char *launched_by; /* the kernel that launched it; NULL: the host */
 };
 
 struct vgpu_line {

@@ -1,66 +1,48 @@
 /* SPDX-License-Identifier: MIT
  *
  * builtin.c: functions the device itself provides: vprintf, __assertfail,
- * malloc, free.
+ * malloc, free. Those by which kernels launch kernels: device_calls.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "arguments.h"
 #include "fault.h"
 #include "frames.h"
 #include "watch.h"
 
 enum { MAX_LINE = 1024, MAX_PRINT_PER_LAUNCH = 1 << 20 };
 
-static uint64_t argument(const struct context *c, const struct call *call,
-                         uint32_t k, uint32_t lane) {
-    uint64_t v = 0;
-    if (k >= call->n_args) return 0;
-    uint32_t n = call->arg_bytes[k] < 8 ? call->arg_bytes[k] : 8;
-    struct frame *f = c->group->frame;
-    memcpy(&v,
-           f->params + (size_t)lane * f->function->call_bytes + call->arg_at[k],
-           n);
-    return v;
-}
-
-static void set_result(struct context *c, const struct call *call,
-                       uint32_t lane, uint64_t v) {
-    if (!call->n_rets) return;
-    uint32_t n = call->ret_bytes[0] < 8 ? call->ret_bytes[0] : 8;
-    struct frame *f = c->group->frame;
-    memcpy(f->params + (size_t)lane * f->function->call_bytes + call->ret_at[0],
-           &v, n);
-}
-
-/* Bytes behind a generic address of a lane; *left: how many there are. */
-static const uint8_t *reach(struct context *c, uint64_t a, uint32_t lane,
-                            uint64_t *left) {
+struct behind call_reach(const struct context *c, uint64_t a, uint32_t lane) {
     uint64_t offset = a & ~WINDOW_MASK;
-    *left = 0;
+    const struct warp *w = c->warp;
     if ((a & WINDOW_MASK) == LOCAL_WINDOW) {
-        if (offset >= c->warp->local_bytes) return NULL;
-        *left = c->warp->local_bytes - offset;
-        return c->warp->local + (size_t)lane * c->warp->local_bytes + offset;
+        if (offset >= w->local_bytes) return (struct behind){0};
+        uint64_t at = (uint64_t)lane * w->local_bytes + offset;
+        return (struct behind){w->local + at, w->local_bytes - offset,
+                               w->local_written, at};
     }
     if ((a & WINDOW_MASK) == SHARED_WINDOW) {
-        if (offset >= c->machine->shared_bytes) return NULL;
-        *left = c->machine->shared_bytes - offset;
-        return context_block(c)->shared.bytes + offset;
+        const struct region *s = &context_block(c)->shared;
+        if (offset >= c->machine->shared_bytes) return (struct behind){0};
+        return (struct behind){s->bytes + offset,
+                               c->machine->shared_bytes - offset, s->written,
+                               offset};
     }
-    struct allocation *m = memory_range(c->machine->memory, a, 1);
-    if (!m) return NULL;
-    *left = m->size - (a - m->region.base);
-    return m->region.bytes + (a - m->region.base);
+    const struct allocation *m = memory_range(c->machine->memory, a, 1);
+    if (!m) return (struct behind){0};
+    uint64_t at = a - m->region.base;
+    return (struct behind){m->region.bytes + at, m->size - at,
+                           m->region.written, at};
 }
 
 static bool text_at(struct context *c, uint64_t a, uint32_t lane, char *out,
                     size_t bytes) {
-    uint64_t left;
-    const uint8_t *p = reach(c, a, lane, &left);
+    struct behind from = call_reach(c, a, lane);
+    const uint8_t *p = from.bytes;
     size_t n = 0;
-    while (p && n < left && n + 1 < bytes && p[n]) n++;
+    while (p && n < from.left && n + 1 < bytes && p[n]) n++;
     if (p) memcpy(out, p, n);
     out[n] = 0;
     return p != NULL;
@@ -185,10 +167,11 @@ static int print_lane(struct context *c, const struct call *call,
     char format[MAX_LINE], out[2 * MAX_LINE];
     /* As CUDA does when its buffer is full: nothing more is printed. */
     if (c->machine->printed_bytes >= MAX_PRINT_PER_LAUNCH) return -1;
-    if (!text_at(c, argument(c, call, 0, lane), lane, format, sizeof format))
+    if (!text_at(c, call_argument(c, call, 0, lane), lane, format,
+                 sizeof format))
         return -1;
-    struct cursor k = {0};
-    k.bytes = reach(c, argument(c, call, 1, lane), lane, &k.left);
+    struct behind list = call_reach(c, call_argument(c, call, 1, lane), lane);
+    struct cursor k = {.bytes = list.bytes, .left = list.left};
     size_t at = 0;
     int arguments = 0;
     for (const char *p = format; *p && at + 64 < sizeof out;) {
@@ -217,23 +200,24 @@ static bool assert_failed(struct context *c, const struct call *call) {
     uint32_t lane = (uint32_t)__builtin_ctz(c->lanes->mask);
     char what[256], file[256], function[256];
     struct vgpu_message m;
-    text_at(c, argument(c, call, 0, lane), lane, what, sizeof what);
-    text_at(c, argument(c, call, 1, lane), lane, file, sizeof file);
-    text_at(c, argument(c, call, 3, lane), lane, function, sizeof function);
+    text_at(c, call_argument(c, call, 0, lane), lane, what, sizeof what);
+    text_at(c, call_argument(c, call, 1, lane), lane, file, sizeof file);
+    text_at(c, call_argument(c, call, 3, lane), lane, function,
+            sizeof function);
     VGPU_SAY(&m, ASSERT, .what = what, .file = file,
-             .line = (uint32_t)argument(c, call, 2, lane),
+             .line = (uint32_t)call_argument(c, call, 2, lane),
              .function = function);
     return exec_fault(c, VGPU_ASSERT, VGPU_FINDING_ASSERT,
                       (struct fault_at){.lane = lane}, &m);
 }
 
-static uint64_t device_malloc(struct context *c, uint64_t bytes) {
+uint64_t exec_device_malloc(struct context *c, uint64_t bytes) {
     struct allocation *a =
         memory_allocate_in_heap(c->machine->memory, bytes ? bytes : 1);
     return a ? a->region.base : 0;
 }
 
-static void device_free(struct context *c, uint32_t lane, uint64_t address) {
+void exec_device_free(struct context *c, uint32_t lane, uint64_t address) {
     struct allocation *a = memory_find(c->machine->memory, address);
     if (!address) return;
     if (a && a->device_heap && a->region.base == address && a->region.bytes) {
@@ -250,15 +234,16 @@ static void device_free(struct context *c, uint32_t lane, uint64_t address) {
 bool exec_builtin(struct context *c, const struct call *call) {
     if (call->builtin == BUILTIN_ASSERT) return assert_failed(c, call);
     watch_built_in(c->machine->watching, c, call);
+    if (ptx_is_device_call(call->builtin)) return exec_device_call(c, call);
     for (uint32_t m = c->lanes->mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
         if (call->builtin == BUILTIN_PRINTF)
-            set_result(c, call, lane, (uint64_t)print_lane(c, call, lane));
+            call_result(c, call, lane, (uint64_t)print_lane(c, call, lane));
         else if (call->builtin == BUILTIN_MALLOC)
-            set_result(c, call, lane,
-                       device_malloc(c, argument(c, call, 0, lane)));
+            call_result(c, call, lane,
+                        exec_device_malloc(c, call_argument(c, call, 0, lane)));
         else
-            device_free(c, lane, argument(c, call, 0, lane));
+            exec_device_free(c, lane, call_argument(c, call, 0, lane));
     }
     return true;
 }

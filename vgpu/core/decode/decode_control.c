@@ -55,6 +55,18 @@ static bool bind_call_area(struct decoder *d, const struct ptx_operand *list,
     return true;
 }
 
+/* A call of the device's own runtime. */
+static bool bind_device_call(struct decoder *d, const struct call *c,
+                             const struct ptx_operand *callee) {
+    if (!d->program->may_launch)
+        return decode_fail(d, "a kernel that launches kernels (dynamic "
+                              "parallelism) is not supported");
+    if (c->builtin == BUILTIN_LAUNCH)
+        return decode_fail(d, "'%s' is not there for kernels", callee->symbol);
+    d->program->launches = true;
+    return true;
+}
+
 static bool bind_callee(struct decoder *d, struct call *c,
                         const struct ptx_operand *callee) {
     if (callee->kind == PTX_REGISTER) {
@@ -65,9 +77,7 @@ static bool bind_callee(struct decoder *d, struct call *c,
     c->callee = program_function(d->program, callee->symbol);
     if (c->callee) return true;
     c->builtin = builtin_of(d->program->ptx, callee->symbol);
-    if (c->builtin == BUILTIN_LAUNCH)
-        return decode_fail(d, "a kernel that launches kernels (dynamic "
-                              "parallelism) is not supported");
+    if (c->builtin >= BUILTIN_LAUNCH) return bind_device_call(d, c, callee);
     if (c->builtin) return true;
     return decode_fail(d, "function '%s' has no body in this module",
                        callee->symbol);

@@ -245,6 +245,8 @@ struct program {
     bool has_flags;    /* more than relaxed atomics of one size for the device:
     has_fences, block_accesses, a strong load or store, or atomics of two sizes */
     bool has_textures; /* their instructions are not refused */
+    bool may_launch;   /* so are calls by which kernels launch kernels; */
+    bool launches;     /* some function that was decoded so far has one */
     /* Registers that are never live at the same time share a slot of the frame.
      */
     bool shares_slots;

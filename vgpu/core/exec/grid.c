@@ -14,6 +14,7 @@
 
 #include "async.h"
 #include "barrier.h"
+#include "child_errors.h"
 #include "clock.h"
 #include "frames.h"
 #include "groups.h"
@@ -80,6 +81,7 @@ static void block_turn(struct machine *m, struct block *b) {
         if (b->n_done == b->n_warps) {
             b->running = false;
             async_block_ended(b);
+            if (b->errors) child_block_ended(b);
             m->executed_then = m->executed;
             m->progress++;
             return;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "async.h"
+#include "child_errors.h"
 #include "clock.h"
 #include "frames.h"
 #include "groups.h"
@@ -127,6 +128,7 @@ static void block_free(struct machine *m, struct block *b) {
         charges_free(&m->memory->charges, w->seen);
     }
     async_block_freed(b);
+    child_block_freed(b);
     observers_free_block(b);
     if (!m->all_warps) charges_free(&m->memory->charges, b->warps);
     charges_free(&m->memory->charges, b->shared.bytes);

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 
 #include "async.h"
+#include "child_errors.h"
 #include "stuck.h"
 #include "timed.h"
 #include "watch.h"
@@ -62,6 +63,7 @@ static void block_ends(struct schedule *s, struct block *b) {
     uint32_t slot = (uint32_t)(b - s->grid->slots);
     b->running = false;
     async_block_ended(b);
+    if (b->errors) child_block_ended(b);
     s->m->executed_then = s->m->executed;
     s->m->progress++;
     uint64_t time = clock_block_ended(s->clock, s->clocks[slot], s->n_warps);

@@ -144,6 +144,7 @@ struct block {
     bool running;
     uint32_t slot, sm;
     struct async_block *async;   /* copies and mbarriers; or NULL (async.h) */
+    struct child_errors *errors; /* of launches by its threads; or NULL */
     void *slots[OBSERVER_SLOTS]; /* of the observers (observer.h) */
 };
 
@@ -175,6 +176,11 @@ struct machine {
     unsigned gpu, n_gpus;
     struct machine *beside;
     uint64_t first_block;
+    /* Dynamic parallelism (children.h): NULL where no kernel launches one.
+     * child: NULL for a host's launch. */
+    struct family *family;
+    struct child *child;
+    const struct child_calls *calls;
     const uint8_t *params; /* the kernel's parameter block */
     unsigned checks;
     unsigned watching; /* a bit for each observer of this launch (watch.h) */

@@ -66,7 +66,11 @@ static enum ptx_builtin builtin_of(const struct ptx_name *name) {
         const char *name;
         enum ptx_builtin builtin;
         bool begins; /* whatever follows */
-    } rows[] = {{"vprintf", BUILTIN_PRINTF, false},
+    } rows[] = {
+#define X(NAME, text) {"__cudaCDP2" text, BUILTIN_##NAME, false},
+#include "device_calls.def"
+#undef X
+                {"vprintf", BUILTIN_PRINTF, false},
                 {"__assertfail", BUILTIN_ASSERT, false},
                 {"malloc", BUILTIN_MALLOC, false},
                 {"free", BUILTIN_FREE, false},

@@ -79,8 +79,16 @@ enum ptx_builtin {
     BUILTIN_ASSERT,
     BUILTIN_MALLOC,
     BUILTIN_FREE,
-    BUILTIN_LAUNCH /* dynamic parallelism, all of it */
+    BUILTIN_LAUNCH, /* dynamic parallelism: a call that is not there */
+#define X(NAME, ...) BUILTIN_##NAME,
+#include "device_calls.def"
+#undef X
+    N_BUILTINS
 };
+/* Of the device's own runtime. */
+static inline bool ptx_is_device_call(enum ptx_builtin b) {
+    return b > BUILTIN_LAUNCH;
+}
 const char *ptx_op_name(enum ptx_op);
 enum ptx_family ptx_op_family(enum ptx_op);
 

@@ -20,6 +20,7 @@
 struct access;
 struct async_copy;
 struct async_op;
+struct child;
 struct even_hint;
 struct mbarrier;
 struct shuffle;

@@ -185,14 +185,17 @@ struct race_unnamed {
     struct vgpu_finding finding;
 };
 
-/* A launch of a machine with several GPUs: its blocks are those from `first`
- * on. known: what happens before all that it does. */
+/* A launch of a machine with several GPUs, or of a family (children.h): its
+ * blocks are those from `first` on. known: what happens before all that it
+ * does. */
 struct race_grid {
     uint64_t first, n;
     uint32_t grid[3], block[3];
     struct program *program;
     unsigned gpu;
     clock_tree known;
+    const char *kernel;        /* mangled */
+    const struct child *child; /* of a family; NULL: the host's launch */
 };
 
 struct race_versions;
@@ -211,7 +214,8 @@ struct race_state { /* of a launch, or of several that run at the same time */
     bool scoped;             /* program.block_scopes */
     bool has_gpus;           /* of a machine with several GPUs: */
     uint32_t n_machines;     /* whose launches use it now */
-    struct race_grid *grids; /* all that have, the latest last */
+    bool has_kin;            /* of a family, to whose end it stays */
+    struct race_grid *grids; /* all that have used it, the latest last */
     uint32_t n_grids;
     clock_tree ended;               /* all accesses of those that have ended */
     struct race_versions *versions; /* race_version.c; NULL: not needed */
@@ -261,6 +265,9 @@ void race_lanes_met(struct context *, uint32_t lanes);
 void race_fenced(struct context *);
 void race_block_fenced(struct context *);
 void race_launch_begins(struct machine *);
+void race_launches(struct context *, uint32_t lane, struct child *);
+void race_family_ends(struct machine *);
+void race_child_forgotten(struct machine *, struct child *);
 void race_launch_ends(struct machine *);
 void race_slot_made(struct block *);
 void race_block_starts(struct block *);
@@ -309,6 +316,9 @@ static const struct observer race_observer = {
     .fenced = race_fenced,
     .block_fenced = race_block_fenced,
     .launch_begins = race_launch_begins,
+    .launches = race_launches,
+    .family_ends = race_family_ends,
+    .child_forgotten = race_child_forgotten,
     .launch_ends = race_launch_ends,
     .slot_made = race_slot_made,
     .block_starts = race_block_starts,

@@ -17,14 +17,20 @@ static const struct race_grid *race_gpus_find(const struct race_state *r,
                                               uint64_t who) {
     uint64_t block = block_of(who);
     if (block >= r->n_blocks) block = (block - r->n_blocks) / RACE_CHANNELS;
-    for (uint32_t k = r->n_grids; k-- > 0;)
-        if (r->grids[k].first <= block) return &r->grids[k];
-    return NULL;
+    uint32_t low = 0, high = r->n_grids; /* the last one that begins there */
+    while (low < high) {
+        uint32_t mid = (low + high) / 2;
+        if (r->grids[mid].first <= block)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low ? &r->grids[low - 1] : NULL;
 }
 
 const struct race_grid *race_grid_of(const struct machine *m, uint64_t who) {
     const struct race_state *r = race_of(m);
-    return r && r->has_gpus ? race_gpus_find(r, who) : NULL;
+    return r && r->n_grids ? race_gpus_find(r, who) : NULL;
 }
 
 struct program *race_program_of(const struct machine *m, uint64_t who) {
@@ -37,23 +43,31 @@ unsigned race_gpu_of(const struct race_state *r, uint64_t who) {
     return g ? g->gpu : 0;
 }
 
-bool race_gpus_join(struct machine *m, struct race_state *r) {
+struct race_grid *race_grid_add(struct machine *m, struct race_state *r) {
     uint64_t n = (uint64_t)m->grid[0] * m->grid[1] * m->grid[2];
+    bool full = !(r->n_grids & (r->n_grids - 1)); /* 0, or a power of two */
     struct race_grid *grown =
-        realloc(r->grids, (r->n_grids + 1) * sizeof *grown);
-    r->has_gpus = true;
-    r->n_machines++;
+        full ? realloc(r->grids, (2ull * r->n_grids + 1) * sizeof *grown)
+             : r->grids;
     if (grown) r->grids = grown;
-    if (!grown || m->first_block + n > RACE_MOST_FLOWN) return false;
+    if (!grown || m->first_block + n > RACE_MOST_FLOWN) return NULL;
     struct race_grid *g = &r->grids[r->n_grids++];
     *g = (struct race_grid){.first = m->first_block,
                             .n = n,
                             .program = m->program,
                             .gpu = m->gpu,
-                            .known = clock_keep(r->ended)};
+                            .kernel = m->kernel->ptx->name};
     memcpy(g->grid, m->grid, sizeof g->grid);
     memcpy(g->block, m->block, sizeof g->block);
-    return true;
+    return g;
+}
+
+bool race_gpus_join(struct machine *m, struct race_state *r) {
+    r->has_gpus = true;
+    r->n_machines++;
+    struct race_grid *g = race_grid_add(m, r);
+    if (g) g->known = clock_keep(r->ended);
+    return g != NULL;
 }
 
 bool race_gpus_leave(struct machine *m, struct race_state *r) {

@@ -14,6 +14,7 @@
  *   race_copies.c  asynchronous copies
  *   race_mbarrier.c  mbarriers, and fences between the proxies
  *   race_gpus.c    launches of several GPUs
+ *   race_kin.c     launches that kernels ask for
  *   race_report.c  the words of a finding
  *   race_cached.c  loads through the read-only cache
  *   race_launch.c  launches and blocks begin and end
@@ -234,12 +235,24 @@ unsigned race_gpu_of(const struct race_state *, uint64_t who);
 static inline uint64_t race_gpu_part(unsigned gpu) {
     return 1ull << 60 | gpu;
 }
+/* Notes the launch's grid. NULL: no memory, or too many blocks. */
+struct race_grid *race_grid_add(struct machine *, struct race_state *);
 /* Takes part in the state of launches that run; or it is the first one. False:
  * no memory, or too many blocks. */
 bool race_gpus_join(struct machine *, struct race_state *);
 /* The launch has ended. True: the state goes on without it. */
 bool race_gpus_leave(struct machine *, struct race_state *);
 void race_gpus_free(struct race_state *);
+
+/* ---- race_kin.c ---- */
+
+/* Takes part in the state of the launch's family; or it is the first one.
+ * False: no memory, or too many blocks. */
+bool race_kin_join(struct machine *, struct race_state *);
+/* Its grid has ended; the state goes on. */
+void race_kin_leave(struct machine *);
+/* Is the launch that this thread is of one above the machine's own? */
+bool race_is_above(const struct machine *, const struct race_grid *);
 
 /* ---- race_fast.c ---- */
 
@@ -416,6 +429,8 @@ void race_cached_load(struct context *, struct access *,
 /* racecheck stops looking in this launch, and reports once that it is
  * incomplete. */
 void race_stop(struct machine *, const char *what, const char *mend);
+/* No launch uses the state any more, which is the machine's. */
+void race_state_end(struct machine *, struct race_state *);
 
 /* ---- race_report.c ---- */
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "children.h"
 #include "translate.h"
 
 #define MOST_CLOCK_BYTES (1ull << 29)
@@ -33,18 +34,35 @@ static void too_many(struct machine *m, struct race_state *r) {
     race_stop(m, N_("the grid has too many blocks"), "fewer blocks");
 }
 
+static bool shares(const struct machine *m) {
+    return m->n_gpus > 1 || m->family;
+}
+
+static bool join(struct machine *m, struct race_state *r) {
+    return m->family ? race_kin_join(m, r) : race_gpus_join(m, r);
+}
+
+/* The state of others, where it is that of this launch, too. */
+static struct race_state *of_others(const struct machine *m) {
+    if (m->family) return m->family->slots[OBSERVER_RACE];
+    return m->beside ? race_of(m->beside) : NULL;
+}
+
 void race_launch_begins(struct machine *m) {
-    struct race_state *r = m->beside ? race_of(m->beside) : NULL;
+    struct race_state *r = of_others(m);
     if (r) {
         m->slots[OBSERVER_RACE] = r;
-        if (!race_gpus_join(m, r))
-            race_stop(m, N_("the grid has too many blocks"), "fewer blocks");
+        if (m->family) next_era(m);
+        if (join(m, r)) return;
+        race_stop(m, N_("the grid has too many blocks"), "fewer blocks");
+        if (m->family) m->slots[OBSERVER_RACE] = NULL;
         return;
     }
+    if (m->family && m->child) return; /* the host's launch had none */
     r = calloc(1, sizeof *r);
     uint64_t n_blocks = (uint64_t)m->grid[0] * m->grid[1] * m->grid[2];
     bool copies = m->program->copies_later || m->n_gpus > 1;
-    if (m->n_gpus > 1) n_blocks = RACE_MOST_FLOWN;
+    if (shares(m)) n_blocks = RACE_MOST_FLOWN;
     uint64_t numbered = copies ? n_blocks * (1 + RACE_CHANNELS) : n_blocks;
     if (!r || m->program->n_numbers >= 1u << INSN_BITS ||
         numbered > UINT32_MAX) {
@@ -64,12 +82,12 @@ void race_launch_begins(struct machine *m) {
     bool flags = weak || m->program->has_flags || m->n_gpus > 1;
     if (flags) r->versions = race_versions_new(weak, &m->memory->charges);
     r->exact[true] = m->program->parts_blocks || copies;
-    r->orders = m->program->has_fences || r->exact[true];
+    r->orders = m->program->has_fences || r->exact[true] || m->family;
     r->exact[false] = r->orders;
     clock_pool_init(&r->clocks, numbered, MOST_CLOCK_BYTES,
                     &m->memory->charges);
     r->clocks.lacks = flags && !r->versions;
-    if (m->n_gpus > 1 && !race_gpus_join(m, r)) {
+    if (shares(m) && !join(m, r)) {
         race_versions_free(&r->clocks, r->versions);
         clock_pool_free(&r->clocks);
         too_many(m, r);
@@ -81,7 +99,15 @@ void race_launch_begins(struct machine *m) {
 void race_launch_ends(struct machine *m) {
     struct race_state *r = race_of(m);
     if (!r) return;
+    if (r->has_kin) {
+        race_kin_leave(m);
+        return;
+    }
     if (r->has_gpus && race_gpus_leave(m, r)) return;
+    race_state_end(m, r);
+}
+
+void race_state_end(struct machine *m, struct race_state *r) {
     if (r->clocks.lacks)
         race_stop(m, "no memory is left for what threads know of each other",
                   "fewer blocks");

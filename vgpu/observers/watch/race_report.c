@@ -237,6 +237,17 @@ void race_report(struct context *c, const struct race_now *q,
         exec_report_finding(c, &f);
         return;
     }
+    if (g && g->child != m->child) {
+        char name[256];
+        VGPU_SAY(&f.message, RACE_OF_LAUNCHES, .writes = w->writes,
+                 .where = &where, .block = f.other_block,
+                 .thread = f.other_thread,
+                 .kernel = demangle(g->kernel, name, sizeof name),
+                 .above = race_is_above(m, g), .wrote = wrote,
+                 .line = f.other_where.line);
+        exec_report_finding(c, &f);
+        return;
+    }
     VGPU_SAY(&f.message, RACE, .writes = w->writes, .where = &where,
              .block = f.other_block, .thread = f.other_thread, .wrote = wrote,
              .line = f.other_where.line, .mend = &mend);

@@ -94,6 +94,7 @@ static int run(struct tool_options *options, const char *path,
     options->device.user = &watch;
     options->device.trusts_names = true;
     options->device.has_textures = true;
+    options->device.may_launch = true;
     vgpu_device *device = vgpu_open(&options->device, &status);
     if (!device) {
         tool_say("cannot open the device: %s%s", vgpu_status_text(status),
