@@ -62,6 +62,8 @@ uint32_t vgpu_kernel_registers(const vgpu_kernel *);
 /* A launch would begin: for who answers before it does. */
 bool vgpu_may_launch(vgpu_device *, vgpu_kernel *, const uint32_t grid[3],
                      const uint32_t block[3], size_t dynamic);
+/* How many launches that kernels ask for may wait at a time. */
+void vgpu_set_pending(vgpu_device *, uint64_t most);
 /* ---- several GPUs (gpus.c) ---- */
 unsigned vgpu_n_gpus(const vgpu_device *);
 /* A launch that runs at the same time as those of other GPUs: at most one of

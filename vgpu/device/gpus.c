@@ -8,6 +8,7 @@
 
 #include "device.h"
 #include "device_hooks.h"
+#include "kin.h"
 
 unsigned vgpu_n_gpus(const vgpu_device *d) {
     return d->n_gpus;
@@ -87,6 +88,8 @@ vgpu_status vgpu_flight_begin(vgpu_device *d, vgpu_kernel *k,
                                    param_bytes, cooperative);
     if (s == VGPU_OK && d->uses && !(l->uses = uses_new(&d->memory.charges)))
         s = device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
+    if (s == VGPU_OK && !kin_begin(l))
+        s = device_fail(d, VGPU_OUT_OF_MEMORY, "out of memory");
     if (s == VGPU_OK)
         take_off(d, l);
     else
@@ -134,7 +137,11 @@ vgpu_status vgpu_flight_end(vgpu_device *d, unsigned gpu) {
     for (unsigned g = 0; g < d->n_gpus; g++)
         if (d->flights[g] && d->flights[g]->machine.beside == &l->machine)
             d->flights[g]->machine.beside = NULL;
+    kin_grid_ended(l);
     vgpu_status s = launch_done(l);
+    if (s == VGPU_OK) s = kin_run(l);
+    kin_end(l);
+    d->memory.launching = flights_of(d, others) > 0;
     if (s != VGPU_OK) end_others(d, s);
     if (d->uses) uses_free(d->uses);
     if (d->uses) d->uses = l->uses;

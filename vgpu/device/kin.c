@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device_hooks.h"
 #include "watch.h"
 
 enum {
@@ -285,7 +286,7 @@ static void starts_to_wait(struct kin_family *f, struct kin *k) {
 static uint64_t would_wait(const struct kin_stream *s, uint64_t stream) {
     if (stream == CHILD_STREAM_TAIL) return 1;
     if (!s || (!s->last && !s->waits.n)) return 0;
-    return 1 + (s->last && !s->last->waits);
+    return s->last && !s->last->waits ? 2 : 1;
 }
 
 static bool enters_stream(struct kin_family *f, struct kin *k,
@@ -352,6 +353,10 @@ static unsigned kin_launch(void *user, const struct child_call *at,
 }
 
 /* ---- what is asked for ---- */
+
+void vgpu_set_pending(vgpu_device *d, uint64_t most) {
+    d->most_pending = most < MOST_PENDING ? most : MOST_PENDING;
+}
 
 static uint64_t kin_limit(void *user, uint32_t limit, unsigned *error) {
     const struct launch *l = user;

@@ -143,7 +143,12 @@ static void set_family(struct kin_family *f, struct launch *l, struct kin *k) {
     l->kin = k;
     m->calls = &kin_calls;
     m->child = &k->child;
-    if (left < m->budget) m->budget = left;
+    if (left < m->budget) {
+        m->budget = left;
+        m->shares_budget = true;
+        m->executed_before = f->executed;
+        m->busiest_before = f->launch->kernel->name;
+    }
     if (d->uses)
         m->slots[OBSERVER_USES] = f->launch->machine.slots[OBSERVER_USES];
     if (d->n_gpus > 1) {

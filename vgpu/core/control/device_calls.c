@@ -59,6 +59,7 @@ static unsigned child_launches(const struct own_call *o, bool per_thread) {
     if (per_thread && !stream) stream = CHILD_STREAM_OF_THREAD;
     unsigned error = m->calls->launch(m->user, &at, call_value(o, 0), stream);
     if (error) child_failed(o->c, o->lane, error, &why);
+    m->n_children += !error;
     return error;
 }
 

@@ -239,6 +239,8 @@ static void say_reason(struct context *c, uint32_t running,
         VGPU_SAY_PLAIN(why, PLAIN_LOAD);
     } else if (poll->kind == KIND_ATOMIC && held) {
         VGPU_SAY(why, LOCK_AT_BARRIER, .line = stuck_line_of(m, held));
+    } else if (!not_started && m->n_children) {
+        VGPU_SAY(why, CHILDREN_WAIT, .launches = m->n_children);
     } else if (not_started) {
         VGPU_SAY(why, NOT_STARTED, .blocks = not_started);
         m->not_started = not_started;

@@ -199,13 +199,17 @@ CUDA_API int cudaDeviceReset(void) {
 
 /* ---- limits: kept and given back; the device has its own ---- */
 
-enum { LIMITS = 7 };
+enum { PENDING = 4, LIMITS = 7 };
 static size_t limits[LIMITS] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
 
 CUDA_API int cudaDeviceSetLimit(int limit, size_t value) {
     int error = client_device_begin(0);
     if (!error && (limit < 0 || limit >= LIMITS))
         error = cudaErrorUnsupportedLimit;
+    if (!error && limit == PENDING) {
+        struct vgpu_request_PENDING request = {.most = value};
+        error = client_ask(VGPU_REQUEST_PENDING, &request, NULL);
+    }
     if (!error) limits[limit] = value;
     return client_end(error);
 }

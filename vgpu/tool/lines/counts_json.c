@@ -128,6 +128,9 @@ json_t *lines_json_launches(vgpu_device *device, const char *kernel, bool why) {
             seen_triple(list[i].block), "dynamic_smem_bytes",
             seen_number(list[i].dynamic_smem_bytes), "counts",
             seen_counts(list[i].counts));
+        if (launch && list[i].launched_by)
+            json_object_set_new(launch, "launched_by",
+                                seen_text(list[i].launched_by));
         if (launch && why)
             json_object_set_new(launch, "model_ps",
                                 seen_number(list[i].model_ps));

@@ -160,6 +160,8 @@ bool lines_gather(struct line_table *t, vgpu_device *device,
 struct kernel_row {
     const char *name;
     uint64_t launches, counts[VGPU_N_COUNTERS];
+    uint64_t by_kernels; /* of the launches */
+    const char *by;      /* the first of these kernels */
 };
 
 static size_t gather_kernels(struct kernel_row *rows, vgpu_device *device) {
@@ -171,6 +173,8 @@ static size_t gather_kernels(struct kernel_row *rows, vgpu_device *device) {
         if (k == rows_used)
             rows[rows_used++] = (struct kernel_row){.name = list[i].kernel};
         rows[k].launches++;
+        rows[k].by_kernels += list[i].launched_by != NULL;
+        if (!rows[k].by) rows[k].by = list[i].launched_by;
         add_counts(rows[k].counts, list[i].counts);
     }
     return rows_used;
@@ -193,6 +197,17 @@ static void print_kernel(FILE *f, const struct kernel_row *row,
     fprintf(f, "%9s\n", text);
 }
 
+/* Launches that the host did not ask for. */
+static void print_children(FILE *f, const struct kernel_row *row) {
+    if (!row->by_kernels) return;
+    fputs("  ", f);
+    put_left(f, row->name, KERNEL_WIDTH);
+    fprintf(f, "%10" PRIu64 " of these by kernels, the first by ",
+            row->by_kernels);
+    lines_put(f, row->by, strlen(row->by), LINES_WIDTH / 2);
+    fputc('\n', f);
+}
+
 static bool print_kernels(FILE *f, vgpu_device *device,
                           const struct lines_options *o) {
     const struct vgpu_launch_record *list;
@@ -213,6 +228,8 @@ static bool print_kernels(FILE *f, vgpu_device *device,
         for (size_t k = 0; k < n; k++)
             if (lines_is_wanted(o, rows[k].name))
                 print_kernel(f, &rows[k], whole);
+        for (size_t k = 0; k < n; k++)
+            if (lines_is_wanted(o, rows[k].name)) print_children(f, &rows[k]);
     } else {
         fputs("  no kernel '", f);
         lines_put(f, o->kernel, strlen(o->kernel), LINES_WIDTH / 2);
