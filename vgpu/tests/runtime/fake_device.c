@@ -261,6 +261,11 @@ bool vgpu_texture_drop(vgpu_device *d, uint64_t handle) {
     return false;
 }
 
+void vgpu_set_pending(vgpu_device *d, uint64_t most) {
+    (void)d;
+    (void)most;
+}
+
 uint32_t vgpu_kernel_registers(const vgpu_kernel *k) {
     (void)k;
     return 40;
