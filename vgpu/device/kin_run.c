@@ -143,6 +143,7 @@ static void set_family(struct kin_family *f, struct launch *l, struct kin *k) {
     l->kin = k;
     m->calls = &kin_calls;
     m->child = &k->child;
+    k->child.is_first = k->child.is_tail || k->parent->kids.list[0] == k;
     if (left < m->budget) {
         m->budget = left;
         m->shares_budget = true;

@@ -41,6 +41,7 @@ struct child {
     uint32_t n_after;
     struct child *parent; /* NULL: the host's launch */
     bool is_tail;
+    bool is_first; /* of its grid's; or a tail launch */
 };
 
 /* Of a family. Its observers' slots: state that all its launches share. */

@@ -2,6 +2,7 @@
  *
  * clock.c: the clock of a device, and the launches on it.
  */
+#include "children.h"
 #include "clock_inside.h"
 #include "links.h"
 #include "timeline.h"
@@ -166,10 +167,19 @@ static bool make_sms(struct machine *m, struct clock *k) {
     return k->sms != NULL;
 }
 
+/* From the end of what a launch comes behind that a kernel has asked for. */
+static uint64_t child_gap(const struct clock_profile *p,
+                          const struct child *child) {
+    uint64_t gap = child->is_first ? p->child_first_ps : p->child_ps;
+    return gap ? gap : p->launch_ps;
+}
+
 /* The call takes the host's time; the kernel begins when the queue is there. */
-static void enqueue(struct clock *k) {
+static void enqueue(struct clock *k, const struct child *child) {
     const struct clock_profile *p = k->profile;
-    if (k->links) {
+    if (child) {
+        k->begin = k->queue + child_gap(p, child);
+    } else if (k->links) {
         k->begin = later(k->queue + p->gap_ps, links_command(k, p->launch_ps));
     } else {
         k->host += p->launch_ps;
@@ -194,7 +204,7 @@ bool clock_launch_begins(struct machine *m, uint32_t n_slots) {
     }
     k->work = 0;
     k->most = (struct clock_cause){0};
-    enqueue(k);
+    enqueue(k, m->child);
     k->end = k->next_start = k->begin + k->profile->kernel_ps;
     why_free(k);
     if (make_sms(m, k) && make_warps(m, k)) {

@@ -94,6 +94,9 @@ struct clock_profile {
     uint32_t gap_ps;    /* between two commands that wait for each other */
     uint32_t launch_ps, event_ps, memset_call_ps, memset_ps, copy_call_ps,
         copy_ps, host_copy_ps, host_rate;
+    /* Before a launch that a kernel asked for: the first of a grid, and a tail
+     * launch; another one. 0: as launch_ps. */
+    uint32_t child_first_ps, child_ps;
     uint32_t wait_ps; /* until a host that waits knows that all is done */
     uint32_t malloc_ps, malloc_large_ps; /* and cudaFree; above 1 MiB */
     /* A stream's memory: a call; one that finds the pool empty, as it is after

@@ -6,6 +6,7 @@
 //: nvcc: -rdc=true -lcudadevrt
 //: run: --check all | --check all --schedule random:SEED --memory-model weak:SEED
 //: seeds: 2
+//: gpu: no, a kernel in it never ends
 #include "cases.h"
 
 __global__ void add(int *x, int by) {
@@ -256,7 +257,7 @@ CASE(waits) {
 }
 
 __global__ void for_ever(int *x) {
-    ++*x;
+    ++*x; // BUG ever
     for_ever<<<1, 1, 0, cudaStreamTailLaunch>>>(x);
 }
 
@@ -336,7 +337,7 @@ CASE(not_there) {
 //: case: dynamic-waits waits
 //: expect: finding deadlock at waits "1 launch that it asked for waits for the end of this grid"
 //: case: dynamic-for-ever for_ever
-//: expect: finding instruction-budget "for_ever"
+//: expect: finding instruction-budget at ever "kernel"
 //: case: dynamic-fault fault
 //: expect: finding out-of-bounds at far "write of 4 bytes"
 //: case: dynamic-not-there not_there

@@ -318,18 +318,6 @@ CASE(depth) {
 
 /* ---- memory ---- */
 
-__global__ void copies(int *x, int *to) {
-    cudaMemsetAsync(to, 1, 8, 0);
-    cudaMemcpyAsync(to + 2, x, 8, cudaMemcpyDeviceToDevice, 0);
-    add_to<<<1, 4>>>(to, 1);
-}
-
-CASE(copies) {
-    buffer<int> d(std::vector<int>{5, 6}), to(4);
-    copies<<<1, 1>>>(d, to);
-    return to.host() == std::vector<int>{0x01010102, 0x01010102, 6, 7};
-}
-
 __global__ void use_and_free(int *own, int *out) {
     *out = own[0] + own[99];
     cudaFree(own);
@@ -407,8 +395,6 @@ CASE(prints) {
 //: case: launches-errors errors
 //: expect: prints right
 //: case: launches-depth depth
-//: expect: prints right
-//: case: launches-copies copies
 //: expect: prints right
 //: case: launches-allocates allocates
 //: expect: prints right
