@@ -3,7 +3,7 @@
  * launches.cu: kernels that launch kernels (dynamic parallelism), right ones.
  * vgpu/docs/dynamic-parallelism.md says which of these an H200 ran.
  */
-//: nvcc: -rdc=true -lcudadevrt
+//: nvcc: -rdc=true -lcudadevrt parts/launched_part.cu
 //: run: --check all | --check all --schedule random:SEED --memory-model weak:SEED | --check all --schedule reverse | --check all --clock=h200
 //: seeds: 2
 #include "cases.h"
@@ -31,6 +31,20 @@ CASE(one_child) {
     for (int i = 0; i < 32; i++)
         if (got[i] != i + 105) return false;
     return true;
+}
+
+/* ---- one of another source ---- */
+
+__global__ void elsewhere(int *x);
+
+__global__ void launches_elsewhere(int *x) {
+    elsewhere<<<1, 32>>>(x);
+}
+
+CASE(other_source) {
+    buffer<int> d(32);
+    launches_elsewhere<<<1, 1>>>(d);
+    return d.host()[31] == 62;
 }
 
 /* ---- parameters of every size ---- */
@@ -373,6 +387,8 @@ CASE(prints) {
 }
 
 //: case: launches-one one_child
+//: expect: prints right
+//: case: launches-other-source other_source
 //: expect: prints right
 //: case: launches-parameters parameters
 //: expect: prints right
