@@ -83,7 +83,7 @@ static struct kin *kin_of(const struct launch *l) {
 }
 
 /* The grid's stream or event of this name; 0: none. */
-static uint32_t number_of(const struct kin *k, uint64_t name) {
+static uint32_t kin_number_of(const struct kin *k, uint64_t name) {
     return words_get(&k->names, name);
 }
 
@@ -121,7 +121,7 @@ static bool is_special(uint64_t stream) {
 static struct kin_stream *stream_at(struct kin *k, const struct child_call *at,
                                     uint64_t stream) {
     uint64_t name = stream_name(at, stream);
-    uint32_t number = number_of(k, name);
+    uint32_t number = kin_number_of(k, name);
     if (number) return &k->streams[number - 1];
     return name & OF_STREAM ? NULL : stream_add(k, name);
 }
@@ -139,8 +139,9 @@ static unsigned kin_stream_new(void *user, uint64_t *stream) {
 
 /* What was launched goes on; an H200 lets even later launches into it. */
 static unsigned kin_stream_drop(void *user, uint64_t stream) {
-    return number_of(kin_of(user), OF_STREAM | stream) ? CHILD_SUCCESS
-                                                       : CHILD_INVALID_VALUE;
+    return kin_number_of(kin_of(user), OF_STREAM | stream)
+               ? CHILD_SUCCESS
+               : CHILD_INVALID_VALUE;
 }
 
 static unsigned kin_event_new(void *user, uint64_t *event) {
@@ -154,14 +155,14 @@ static unsigned kin_event_new(void *user, uint64_t *event) {
 }
 
 static unsigned kin_event_drop(void *user, uint64_t event) {
-    return number_of(kin_of(user), OF_EVENT | event) ? CHILD_SUCCESS
-                                                     : CHILD_INVALID_VALUE;
+    return kin_number_of(kin_of(user), OF_EVENT | event) ? CHILD_SUCCESS
+                                                         : CHILD_INVALID_VALUE;
 }
 
 static unsigned kin_record(void *user, const struct child_call *at,
                            uint64_t event, uint64_t stream) {
     struct kin *k = kin_of(user);
-    uint32_t number = number_of(k, OF_EVENT | event);
+    uint32_t number = kin_number_of(k, OF_EVENT | event);
     const struct kin_stream *s =
         number && !is_special(stream) ? stream_at(k, at, stream) : NULL;
     if (!s) return CHILD_INVALID_VALUE;
@@ -172,7 +173,7 @@ static unsigned kin_record(void *user, const struct child_call *at,
 static unsigned kin_wait(void *user, const struct child_call *at,
                          uint64_t stream, uint64_t event) {
     struct kin *k = kin_of(user);
-    uint32_t number = number_of(k, OF_EVENT | event);
+    uint32_t number = kin_number_of(k, OF_EVENT | event);
     struct kin_stream *s =
         number && !is_special(stream) ? stream_at(k, at, stream) : NULL;
     if (!s) return CHILD_INVALID_VALUE;
@@ -196,8 +197,8 @@ static vgpu_kernel *kernel_at(const struct launch *l, uint64_t address) {
     return kernel;
 }
 
-static unsigned refuse(const struct child_call *at, const vgpu_kernel *k,
-                       unsigned error, const struct vgpu_message *why) {
+static unsigned kin_refuse(const struct child_call *at, const vgpu_kernel *k,
+                           unsigned error, const struct vgpu_message *why) {
     VGPU_SAY(at->why, LAUNCH_OF_KERNEL,
              .kernel = k ? k->name : "a function that is no kernel",
              .why = why);
@@ -249,10 +250,10 @@ static unsigned kin_parameters(void *user, const struct child_call *at,
     if (!kernel || !kernel->function->decoded ||
         launch_look(l->device, kernel, shape->grid, shape->block,
                     shape->dynamic, &why) != VGPU_OK)
-        return refuse(at, kernel, CHILD_INVALID_CONFIGURATION, &why);
+        return kin_refuse(at, kernel, CHILD_INVALID_CONFIGURATION, &why);
     struct kin *k = kin_new(l, kernel, shape);
     VGPU_SAY_PLAIN(&why, NO_MEMORY_FOR_LAUNCH);
-    if (!k) return refuse(at, kernel, CHILD_NO_MEMORY, &why);
+    if (!k) return kin_refuse(at, kernel, CHILD_NO_MEMORY, &why);
     note_place(at, k);
     *address = k->parameters;
     return CHILD_SUCCESS;
@@ -302,8 +303,8 @@ static bool enters_stream(struct kin_family *f, struct kin *k,
     return true;
 }
 
-static unsigned enter(struct kin_family *f, struct kin *k, uint64_t stream,
-                      struct kin_stream *s) {
+static unsigned kin_enter(struct kin_family *f, struct kin *k, uint64_t stream,
+                          struct kin_stream *s) {
     struct kin *of = k->parent;
     k->child.is_tail = stream == CHILD_STREAM_TAIL;
     if (k->child.is_tail) starts_to_wait(f, k);
@@ -323,7 +324,7 @@ static unsigned kin_launch(void *user, const struct child_call *at,
     struct kin *k = take_opened(kin_of(l), parameters);
     struct vgpu_message why;
     VGPU_SAY_PLAIN(&why, NO_KERNEL_THERE);
-    if (!k) return refuse(at, NULL, CHILD_INVALID_VALUE, &why);
+    if (!k) return kin_refuse(at, NULL, CHILD_INVALID_VALUE, &why);
     struct kin_stream *s =
         is_special(stream) ? NULL : stream_at(kin_of(l), at, stream);
     unsigned error = CHILD_SUCCESS;
@@ -335,13 +336,13 @@ static unsigned kin_launch(void *user, const struct child_call *at,
         error = CHILD_TOO_MANY_PENDING;
         VGPU_SAY(&why, MANY_PENDING, .most = most);
     }
-    if (!error) error = enter(f, k, stream, s);
+    if (!error) error = kin_enter(f, k, stream, s);
     if (!error) {
         watch_launches(at->context->machine->watching, at->context, at->lane,
                        &k->child);
         return error;
     }
-    refuse(at, k->kernel, error, &why);
+    kin_refuse(at, k->kernel, error, &why);
     if (error != CHILD_NO_MEMORY) {
         kin_free(f, k);
         return error;
@@ -361,9 +362,9 @@ void vgpu_set_pending(vgpu_device *d, uint64_t most) {
 static uint64_t kin_limit(void *user, uint32_t limit, unsigned *error) {
     const struct launch *l = user;
     switch (limit) {
-    case 0: return 1024;    /* of the stack */
+    case 0: return 1024;     /* of the stack */
     case 1: return 1u << 20; /* of printf */
-    case 2: return 8 << 20; /* of malloc */
+    case 2: return 8 << 20;  /* of malloc */
     case 4: return l->device->most_pending;
     case 5: return 128; /* of a fetch */
     default: *error = CHILD_UNSUPPORTED_LIMIT; return UINT64_MAX;

@@ -42,14 +42,14 @@ void kin_end(struct launch *l) {
 /* ---- arguments ---- */
 
 /* A pointer to memory that only the launching thread or block has. */
-static bool is_own(const struct machine *m, uint64_t word, bool *shared) {
+static bool kin_is_own(const struct machine *m, uint64_t word, bool *shared) {
     uint64_t window = word & WINDOW_MASK, offset = word & ~WINDOW_MASK;
     *shared = window == SHARED_WINDOW;
     return (window == LOCAL_WINDOW && offset < LOCAL_LIMIT) ||
            (*shared && offset < m->shared_bytes);
 }
 
-static uint32_t number_at(const vgpu_kernel *k, uint32_t byte) {
+static uint32_t kin_number_at(const vgpu_kernel *k, uint32_t byte) {
     uint32_t n = 0;
     while (n + 1 < k->function->n_params && k->param_offset[n + 1] <= byte) n++;
     return n + 1;
@@ -62,7 +62,7 @@ static void look_at_arguments(struct launch *l, const struct kin *k) {
         uint64_t word;
         bool shared;
         memcpy(&word, a->region.bytes + at, sizeof word);
-        if (!is_own(&l->machine, word, &shared)) continue;
+        if (!kin_is_own(&l->machine, word, &shared)) continue;
         struct vgpu_finding f = {.kind = VGPU_FINDING_DEVICE_LAUNCH,
                                  .where = k->where,
                                  .has_thread = true,
@@ -70,7 +70,7 @@ static void look_at_arguments(struct launch *l, const struct kin *k) {
         memcpy(f.block, k->block, sizeof f.block);
         memcpy(f.thread, k->thread, sizeof f.thread);
         VGPU_SAY(&f.message, LAUNCH_POINTER, .kernel = k->kernel->name,
-                 .number = number_at(k->kernel, at), .shared = shared);
+                 .number = kin_number_at(k->kernel, at), .shared = shared);
         l->machine.report(l->machine.user, &f);
         return;
     }
@@ -121,7 +121,7 @@ static bool find_ready(struct kin *of) {
 }
 
 /* It and all that came of it is over. */
-static bool is_over(struct kin_family *f, struct kin *k) {
+static bool kin_is_over(struct kin_family *f, struct kin *k) {
     struct kin *of = k->parent;
     k->child.end_block = f->base.n_blocks;
     kin_forget(f, k);
@@ -216,7 +216,7 @@ vgpu_status kin_run(struct launch *l) {
         struct kin *k = next_of(f, at);
         if (k)
             s = run_one(f, k);
-        else if (!is_over(f, at))
+        else if (!kin_is_over(f, at))
             s = VGPU_OUT_OF_MEMORY;
         at = k ? k : at->parent;
     }

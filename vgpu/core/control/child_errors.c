@@ -6,19 +6,6 @@
 
 #include "fault.h"
 
-enum { MOST_REFUSED = 4 }; /* of a block that are told: others are alike */
-
-struct refused {
-    const struct insn *insn;
-    uint32_t thread;
-    struct vgpu_message why;
-};
-struct child_errors {
-    uint32_t n_refused;
-    struct refused refused[MOST_REFUSED];
-    uint16_t of_thread[];
-};
-
 /* NULL: no memory. */
 static struct child_errors *errors_of(struct block *b) {
     const struct machine *m = b->machine;
@@ -42,9 +29,9 @@ void child_failed(struct context *c, uint32_t lane, unsigned error,
         return;
     }
     e->of_thread[thread_here(c, lane)] = (uint16_t)error;
-    if (!why || e->n_refused == MOST_REFUSED) return;
+    if (!why || e->n_refused == CHILD_REFUSED) return;
     e->refused[e->n_refused++] =
-        (struct refused){c->insn, thread_here(c, lane), *why};
+        (struct child_refused){c->insn, thread_here(c, lane), *why};
 }
 
 unsigned child_last_error(struct context *c, uint32_t lane, bool take) {
@@ -59,7 +46,7 @@ unsigned child_last_error(struct context *c, uint32_t lane, bool take) {
     return error;
 }
 
-static void child_report(struct block *b, const struct refused *r) {
+static void child_report(struct block *b, const struct child_refused *r) {
     struct context c = {.machine = b->machine,
                         .warp = &b->warps[r->thread / WARP_LANES],
                         .insn = r->insn};

@@ -2,8 +2,8 @@
  *
  * children.h: launches that kernels ask for (dynamic parallelism).
  *
- * How to read this: control/device_calls.c executes a kernel's calls of the
- * device's runtime; the device (device/children.c) keeps the launches, with
+ * How to read this: The room control executes a kernel's calls of the
+ * device's runtime; the device (the room device) keeps the launches, with
  * their streams, and runs them when the grid has ended. A host's launch and all
  * launches that come of it are a *family*.
  */
@@ -84,5 +84,14 @@ struct child_calls {
 };
 
 /* Of a block whose threads call: their last errors; launches that were refused
- * and whose error nobody has asked for yet (device_calls.c). */
-struct child_errors;
+ * and whose error nobody has asked for yet. */
+enum { CHILD_REFUSED = 4 }; /* of a block that are reported: others are alike */
+struct child_errors {
+    uint32_t n_refused;
+    struct child_refused {
+        const struct insn *insn;
+        uint32_t thread;
+        struct vgpu_message why;
+    } refused[CHILD_REFUSED];
+    uint16_t of_thread[];
+};

@@ -181,7 +181,7 @@ struct machine {
     struct family *family;
     struct child *child;
     const struct child_calls *calls;
-    uint64_t n_children; /* launches asked for, none of which has begun */
+    uint64_t n_children;   /* launches asked for, none of which has begun */
     const uint8_t *params; /* the kernel's parameter block */
     unsigned checks;
     unsigned watching; /* a bit for each observer of this launch (watch.h) */

@@ -70,12 +70,12 @@ static enum ptx_builtin builtin_of(const struct ptx_name *name) {
 #define X(NAME, text) {"__cudaCDP2" text, BUILTIN_##NAME, false},
 #include "device_calls.def"
 #undef X
-                {"vprintf", BUILTIN_PRINTF, false},
-                {"__assertfail", BUILTIN_ASSERT, false},
-                {"malloc", BUILTIN_MALLOC, false},
-                {"free", BUILTIN_FREE, false},
-                {"cudaLaunchDevice", BUILTIN_LAUNCH, true},
-                {"__cudaCDP2", BUILTIN_LAUNCH, true}};
+        {"vprintf", BUILTIN_PRINTF, false},
+        {"__assertfail", BUILTIN_ASSERT, false},
+        {"malloc", BUILTIN_MALLOC, false},
+        {"free", BUILTIN_FREE, false},
+        {"cudaLaunchDevice", BUILTIN_LAUNCH, true},
+        {"__cudaCDP2", BUILTIN_LAUNCH, true}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         size_t n = strlen(rows[k].name);
         if (!strncmp(name->text, rows[k].name, n) &&

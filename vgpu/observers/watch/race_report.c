@@ -184,6 +184,28 @@ static bool is_scratch(const struct machine *m, uint64_t address) {
     return array && !array->name;
 }
 
+/* Between devices; between launches of a family. */
+static void say_gpus(const struct machine *m, const struct race_word *w,
+                     bool strong, const struct race_grid *other,
+                     const struct vgpu_message *where, struct vgpu_finding *f) {
+    VGPU_SAY(&f->message, RACE_OF_GPUS, .gpu = m->gpu, .writes = w->writes,
+             .where = where, .peer = other->gpu, .block = f->other_block,
+             .thread = f->other_thread, .wrote = f->other_wrote,
+             .line = f->other_where.line, .strong = strong);
+}
+
+static void say_launches(const struct machine *m, const struct race_word *w,
+                         const struct race_grid *other,
+                         const struct vgpu_message *where,
+                         struct vgpu_finding *f) {
+    char name[256];
+    VGPU_SAY(&f->message, RACE_OF_LAUNCHES, .writes = w->writes, .where = where,
+             .block = f->other_block, .thread = f->other_thread,
+             .kernel = demangle(other->kernel, name, sizeof name),
+             .above = race_is_above(m, other), .wrote = f->other_wrote,
+             .line = f->other_where.line);
+}
+
 void race_report(struct context *c, const struct race_now *q,
                  const struct race_word *w, const struct race_by *before,
                  bool wrote) {
@@ -228,29 +250,14 @@ void race_report(struct context *c, const struct race_now *q,
     f.not_acquired = !l.half_weak && l.not_acquired;
     say_mend(l, &mend);
     const struct race_grid *g = race_grid_of(m, before->who);
-    if (g && g->gpu != m->gpu) {
-        bool scope = before->strong && q->what & WHAT_STRONG;
-        VGPU_SAY(&f.message, RACE_OF_GPUS, .gpu = m->gpu, .writes = w->writes,
-                 .where = &where, .peer = g->gpu, .block = f.other_block,
-                 .thread = f.other_thread, .wrote = wrote,
-                 .line = f.other_where.line, .strong = scope);
-        exec_report_finding(c, &f);
-        return;
-    }
-    if (g && g->child != m->child) {
-        char name[256];
-        VGPU_SAY(&f.message, RACE_OF_LAUNCHES, .writes = w->writes,
-                 .where = &where, .block = f.other_block,
-                 .thread = f.other_thread,
-                 .kernel = demangle(g->kernel, name, sizeof name),
-                 .above = race_is_above(m, g), .wrote = wrote,
-                 .line = f.other_where.line);
-        exec_report_finding(c, &f);
-        return;
-    }
-    VGPU_SAY(&f.message, RACE, .writes = w->writes, .where = &where,
-             .block = f.other_block, .thread = f.other_thread, .wrote = wrote,
-             .line = f.other_where.line, .mend = &mend);
+    if (g && g->gpu != m->gpu)
+        say_gpus(m, w, before->strong && q->what & WHAT_STRONG, g, &where, &f);
+    else if (g && g->child != m->child)
+        say_launches(m, w, g, &where, &f);
+    else
+        VGPU_SAY(&f.message, RACE, .writes = w->writes, .where = &where,
+                 .block = f.other_block, .thread = f.other_thread,
+                 .wrote = wrote, .line = f.other_where.line, .mend = &mend);
     exec_report_finding(c, &f);
 }
 
