@@ -14,7 +14,7 @@ __global__ void add(int *x, int by) {
 }
 
 __global__ void copy(const int *from, int *to) {
-    to[threadIdx.x] = from[threadIdx.x];
+    to[threadIdx.x] = from[threadIdx.x]; // BUG copy
 }
 
 /* ---- the parent reads what the child writes ---- */
@@ -140,6 +140,29 @@ CASE(grandchild_in_order) {
     buffer<int> x(32);
     grandchild<<<1, 1>>>(x, true);
     return x.host()[31] == 3;
+}
+
+/* ---- what a child does is the host's launch's, too ---- */
+
+static bool in_two_streams(bool waits) {
+    buffer<int> x(32), out(32);
+    cudaStream_t s[2];
+    for (cudaStream_t &one : s)
+        CHECK(cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking));
+    CHECK(cudaDeviceSynchronize());
+    middle<<<1, 1, 0, s[0]>>>(x);
+    if (waits) CHECK(cudaStreamSynchronize(s[0]));
+    copy<<<1, 32, 0, s[1]>>>(x, out);
+    for (cudaStream_t one : s) CHECK(cudaStreamSynchronize(one));
+    return out.host()[31] == 1;
+}
+
+CASE(host_streams) {
+    return in_two_streams(false);
+}
+
+CASE(host_streams_in_order) {
+    return in_two_streams(true);
 }
 
 /* ---- memory that the child does not have ---- */
@@ -301,6 +324,10 @@ CASE(not_there) {
 //: case: dynamic-grandchild grandchild
 //: expect: finding global-race at add "of add wrote at line"
 //: case: dynamic-grandchild-in-order grandchild_in_order
+//: expect: prints right
+//: case: dynamic-host-streams host_streams
+//: expect: finding stream-race at copy "which kernel middle in stream 1"
+//: case: dynamic-host-streams-in-order host_streams_in_order
 //: expect: prints right
 //: case: dynamic-gives-local gives_local
 //: expect: finding device-launch at local "parameter 1 of this launch of take is a pointer to local memory"
