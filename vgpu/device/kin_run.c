@@ -155,8 +155,8 @@ static void set_family(struct kin_family *f, struct launch *l, struct kin *k) {
     if (d->n_gpus > 1) {
         for (unsigned g = 0; g < d->n_gpus; g++)
             if (d->flights[g]) m->beside = &d->flights[g]->machine;
-        m->first_block = d->n_flown;
-        d->n_flown += l->n_blocks;
+        m->first_block = m->beside ? d->n_flown : 0;
+        if (m->beside) d->n_flown += l->n_blocks;
         return;
     }
     m->family = &f->base;
