@@ -14,6 +14,7 @@
 A sentence that has no translation stays English: but for --check that is no mistake.
 Exit status: 0 yes, 1 no, 77 GNU gettext is missing.
 """
+import ast
 import pathlib
 import re
 import shutil
@@ -55,6 +56,29 @@ NOT_SAID = {"grader/grade/source_make.c": "pages of scanlab profile",
             "grader/report/html/live.js": "the live page's line of state",
             "grader/report/picture.c": "styles",
             "grader/report/junit.c": "XML"}
+# What says in Python what comes of a class, and its words that are data: columns of systems'
+# files and of ours, names of rows, of fields and of types.
+PYTHON = "tools/class", "tools/gradebook", "tools/stats/known.py"
+DATA = {"tools/class/words.py": {"grace day", "other file", "written answer"},
+        "tools/class/collect.py": {"other file"},
+        "tools/class/main.py": {"scanlab class: ", "of the course"},
+        "tools/stats/known.py": {"not handed in", "model time"},
+        "tools/class/node.py": {"scanlab class: "},
+        "tools/class/jobs.py": {"no pipe"},
+        "tools/class/tree.py": {"not one name"},
+        "tools/class/unpack.py": {"no file", "odd name", "out of it", "one name", "too deep"},
+        "tools/gradebook/compute.py": {"the last attempt"},
+        "tools/gradebook/giveback.py": {"Feedback comments", "Grade can be changed",
+                                        "points possible", "Full name"},
+        "tools/gradebook/main.py": {"scanlab gradebook: "},
+        "tools/gradebook/report.py": {
+            "matched by", "max points", "cost of lateness", "told the student", "handed in",
+            "said by", "grace days", "percent lost", "grace day"},
+        "tools/gradebook/results.py": {"not graded", "not handed in", "does not compile"},
+        "tools/gradebook/roster.py": {"points possible"},
+        "tools/class/translate.py": {"it is no name of a language", "there is no translation '"}}
+NO_SENTENCES = re.compile(r"\s*(?:SELECT|INSERT|CREATE|PRAGMA|<|FROM|\">|body\{|#!/bin/sh)")
+NO_SAYERS = "namedtuple", "form", "split"
 # Classes of a page's parts, options and words of formats.
 NO_WORDS = {"line bank", "bank many", "bank one", "flow wrong", "flow alone",
             "cell new wrong", "cell new", "wide steps", "details.lab, details.together",
@@ -129,6 +153,65 @@ def bare(text):
             yield said
 
 
+def python_files():
+    for room in PYTHON:
+        path = ROOT / room
+        yield from sorted(path.glob("*.py")) if path.is_dir() else [path]
+
+
+def bare_python():
+    """The same of what says in Python what comes of a class."""
+    for path in python_files():
+        name, text = str(path.relative_to(ROOT)), path.read_text()
+        yield from (f"{name}: {said!r} is no sentence of the catalogue"
+                    for said in bare_of(ast.parse(text)) if said not in DATA.get(name, ()))
+        yield from (f"{name}:{line}: _ is a variable here, and says sentences, too"
+                    for line in hidden(ast.parse(text)))
+
+
+def name_of(call):
+    """Of what is called."""
+    return getattr(call.func, "id", getattr(call.func, "attr", ""))
+
+
+def bare_of(node):
+    """Its literals that are words and stand in no _() or N_(), and are no description."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant):
+            continue
+        if isinstance(child, ast.Call) and name_of(child) in ("_", "N_"):
+            for value in child.keywords:
+                yield from bare_of(value)
+        elif isinstance(child, ast.Call) and name_of(child) in NO_SAYERS:
+            continue
+        elif isinstance(child, ast.Constant) and isinstance(child.value, str):
+            if WORDS.search(child.value) and not NO_SENTENCES.match(child.value):
+                yield child.value
+        else:
+            yield from bare_of(child)
+
+
+SCOPES = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def hidden(node):
+    """Lines of functions in which _ is a variable and is called."""
+    def names(scope):
+        for child in ast.iter_child_nodes(scope):
+            yield child
+            if not isinstance(child, SCOPES):
+                yield from names(child)
+    for scope in (n for n in ast.walk(node) if isinstance(n, SCOPES)):
+        own = list(names(scope))
+        is_variable = any(isinstance(n, ast.Name) and n.id == "_" and
+                          isinstance(n.ctx, ast.Store) for n in own) or any(
+            n.arg == "_" for arguments in own if isinstance(arguments, ast.arguments)
+            for n in ast.walk(arguments) if isinstance(n, ast.arg))
+        if is_variable and any(isinstance(n, ast.Call) and name_of(n) == "_"
+                               for n in ast.walk(scope)):
+            yield scope.lineno
+
+
 def lacking(path, said=None):
     """Those of the sentences, of all where none are given, that have no translation or
     are not in this catalogue."""
@@ -156,7 +239,8 @@ def write_template(path):
             cwd=ROOT, check=True)
     there = set(sentences(path))
     with path.open("a") as file:
-        for said in dict.fromkeys(s for s, _ in table_sentences()):
+        of_python = (as_written(said) for said in sorted(python_sentences()))
+        for said in dict.fromkeys([*(s for s, _ in table_sentences()), *of_python]):
             if said not in there:
                 file.write(f'\nmsgid "{said}"\nmsgstr ""\n')
 
@@ -199,11 +283,13 @@ def problems(path):
     listed = dict(entries(path))
     facts = {said for said, name in table_sentences() if "facts" in name}
     messages = set(finding_sentences())
+    of_python = set(map(as_written, python_sentences()))
     of_pages = {said for said, name in table_sentences() if "page_words" in name}
     for said, translation in listed.items():
         if translation and (said in facts and not fact_agrees(said, translation) or
                             said in messages
                             and not message_agrees(said, translation) or
+                            said in of_python and names_in(said) != names_in(translation) or
                             said in of_pages and said.count("%s") !=
                             translation.count("%s")):
             yield f"values do not agree: {translation!r}"
@@ -217,6 +303,23 @@ def problems(path):
                           capture_output=True, text=True, check=False)
     if said.returncode:
         yield said.stderr.strip()
+
+
+def names_in(sentence):
+    return set(re.findall(r"{(\w*)", sentence))
+
+
+def python_sentences():
+    """Those of what says in Python what comes of a class."""
+    return {ast.literal_eval(child.args[0]) for path in python_files()
+            for child in ast.walk(ast.parse(path.read_text()))
+            if isinstance(child, ast.Call) and name_of(child) in ("_", "N_")
+            and isinstance(child.args[0], ast.Constant)}
+
+
+def as_written(said):
+    """A sentence as a catalogue has it between quotes."""
+    return said.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
 def message_agrees(said, translation):
@@ -278,7 +381,7 @@ def main():
                 print(f"{path.name}: {what}")
             bad += len(found)
             if "--check" in sys.argv:
-                found = [*lacking(path, sentences(template)), *bare_literals()]
+                found = [*lacking(path, sentences(template)), *bare_literals(), *bare_python()]
                 print(*found, sep="\n", end="\n" if found else "")
                 bad += len(found)
             listed = entries(path)

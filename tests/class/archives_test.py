@@ -226,7 +226,7 @@ class Archives(unittest.TestCase):
                                    fresh("graded"), "--list", *more],
                                   capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, status, done.stdout + done.stderr)
-            self.assertEqual("the wall `files` is missing" in done.stderr, missing == "files")
+            self.assertEqual("the wall `files` is missing" in done.stderr, missing == "files", done.stderr)
 
     def test_walls_stand(self):
         """What reads an archive cannot open another file, or write beside it."""

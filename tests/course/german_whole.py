@@ -154,7 +154,7 @@ def main():
         return 77
     # The catalogue.
     lacking = list(catalogue.lacking(ROOT / "grader/po/de.po"))
-    lacking += list(catalogue.bare_literals())
+    lacking += list(catalogue.bare_literals()) + list(catalogue.bare_python())
     if lacking:
         sys.exit("\n".join(lacking))
     # What is said.

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """catalogue_test.py FOLDER: tools/catalogue.py finds each planted mistake of a
 translation, and takes one that is missing or says values in another order."""
+import ast
 import pathlib
 import shutil
 import subprocess
@@ -32,6 +33,7 @@ PLANTED = [
      "values do not agree"),
     ('msgstr "Byte {byte} des geteilten Speichers"',
      'msgstr "Byte {bite} des geteilten Speichers"', "values do not agree"),
+    ('msgstr "höchstens {points}"', 'msgstr "höchstens {punkte}"', "values do not agree"),
     ('msgstr "%s von %s Punkten"', 'msgstr "%s Punkte"', "values do not agree"),
     ('msgstr " doppelt"', 'msgstr "doppelt"', "blanks at the ends"),
     ('msgid " twice"', 'msgid " thrice"', None),
@@ -55,6 +57,16 @@ def main():
                         ('/* "two words" */ f("one");', False)):
         if bool(list(catalogue.bare(text))) != words:
             sys.exit(f"words past the catalogue? {text}")
+    for text, words in (('f("two words here")', True), ('f(_("two words here"))', False),
+                        ('f(f"two words {here}")', True), ('f(_("a {b}", b="two words"))', True),
+                        ('"""Two words."""', False), ('f("SELECT two words")', False)):
+        if bool(list(catalogue.bare_of(ast.parse(text)))) != words:
+            sys.exit(f"words past the catalogue, in Python? {text}")
+    for text, is_hidden in (("def f():\n  a, _ = b\n  return _('x')", True),
+                            ("def f(_):\n  return _('x')", True),
+                            ("def f():\n  return [a for a, _ in b], _('x')", False)):
+        if bool(list(catalogue.hidden(ast.parse(text)))) != is_hidden:
+            sys.exit(f"is _ a variable where it says sentences? {text}")
     path = pathlib.Path(sys.argv[1], "planted.po")
     for good, bad, said in PLANTED:
         if GERMAN.count(good) != 1:

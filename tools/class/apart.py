@@ -13,6 +13,7 @@ import time
 import traceback
 
 import words
+from translate import _
 from walled import FULL, ROOM_BYTES, DiskFull, Fault, fullness
 
 # What may be otherwise a moment later.
@@ -51,13 +52,13 @@ class Probe:
         for folder in self.out, None:
             if why := cannot_write(folder):
                 return (DiskFull if why.errno in FULL else Fault)(
-                    f"{folder or 'the folder for temporary files'} cannot be written: "
-                    f"{why.strerror}")
+                    _("{folder} cannot be written: {why}", why=why.strerror,
+                      folder=folder or _("the folder for temporary files")))
         for folder in self.caches:
             if full := fullness(folder):
                 return DiskFull(f"{folder}: {full}")
         if why := cannot_start():
-            return Fault(f"no process can be started: {why}")
+            return Fault(_("no process can be started: {why}", why=why))
         return None
 
 
@@ -84,8 +85,8 @@ def cannot_start():
     except OSError as why:
         return why.strerror
     except subprocess.TimeoutExpired:
-        return f"one that does nothing took more than {LATEST_S} s"
-    return f"one that does nothing ended with {ended}" if ended else ""
+        return _("one that does nothing took more than {n} s", n=LATEST_S)
+    return _("one that does nothing ended with {ended}", ended=ended) if ended else ""
 
 
 def is_passing(why):

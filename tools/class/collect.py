@@ -18,9 +18,11 @@ import shutil
 
 import kinds
 import tree
+import unpack
 import words
 from accepted import Accepted
 from layouts import ARCHIVE
+from translate import _
 from walled import seconds_of_children
 
 SOURCE = re.compile(r"(?s).*\.(h|hh|hpp|hxx|cuh|inc|inl|ipp|tpp|def|cu|c|cc|cpp|cxx)", re.I)
@@ -111,11 +113,12 @@ class Collector:
         most = min(MOST_FILE, self.left[sort])
         data, why = entry.read(most), ""
         if len(data) > MOST_FILE:
-            why = "left out, it has 4 MiB or more"
+            why = _("left out, it has 4 MiB or more")
         elif len(data) > most:
-            why = f"left out, there are more than {MOST_KEPT >> 20} MiB before it"
+            why = _("left out, there are more than {n} MiB before it",
+                    n=MOST_KEPT >> 20)
         elif what := kinds.of_bytes(data):
-            why = f"left out, it is {what} and no source"
+            why = _("left out, it is {what} and no source", what=_(what))
             if sort != "labs":
                 self.documents.append(("/".join(entry.parts), what))
         self.left[sort] -= 0 if why else len(data)
@@ -125,12 +128,13 @@ class Collector:
         """To the questions of the handouts: nobody grades them here."""
         data, name = entry.read(MOST_ANSWERS), "/".join(entry.parts)
         if len(data) > MOST_ANSWERS:
-            self.note(name, f"not taken, it has more than {MOST_ANSWERS >> 10} KiB")
+            self.note(name, _("not taken, it has more than {n} KiB",
+                              n=MOST_ANSWERS >> 10))
         elif self.answers is None or len(entry.parts) < len(self.answers[0]):
             self.answers = entry.parts, data
-            self.note(name, "taken, for who marks written questions")
+            self.note(name, _("taken, for who marks written questions"))
         else:
-            self.note(name, f"not taken, {'/'.join(self.answers[0])} is")
+            self.note(name, _("not taken, {name} is", name="/".join(self.answers[0])))
 
     def write_answers(self, to):
         if self.answers:
@@ -145,10 +149,10 @@ class Collector:
         name = "/".join(entry.parts)
         self.archives += 1
         if nested == MOST_NESTED or self.archives > MOST_ARCHIVES:
-            self.refuse(name, "an archive too many, or within too many others")
+            self.refuse(name, _("an archive too many, or within too many others"))
             return
         if self.seconds < 1:
-            self.refuse(name, f"reading the archives before it took {ARCHIVES_S} s")
+            self.refuse(name, _("reading the archives before it took {n} s", n=ARCHIVES_S))
             return
         to = os.path.join(self.scratch, str(self.archives))
         os.mkdir(to, 0o700)
@@ -161,10 +165,10 @@ class Collector:
             os.close(fd)
         self.seconds -= seconds_of_children() - before
         if "refused" in answer:
-            self.refuse(name, answer["refused"])
+            self.refuse(name, unpack.again(answer["refused"]))
         else:
             for text in answer["notes"]:
-                self.note(name, text)
+                self.note(name, unpack.again(text))
             self.documents += [(f"{name}/{text}", kinds.of_name(text))
                                for text in answer["documents"]]
             with tree.Folder.open(to) as folder:
@@ -173,18 +177,18 @@ class Collector:
 
     def note(self, name, why):
         if len(self.notes) < MOST_NOTES:
-            self.notes.append(words.line(f"{name}: {why}" if name else why))
+            self.notes.append(words.line(f"{name}: {_(why)}" if name else _(why)))
 
     def refuse(self, name, why):
         """An archive: it may have had what is missing."""
         self.unreadable = True
         if len(self.not_read) < MOST_NOTES:
-            self.not_read.append(words.line(f"{name}: {why}"))
+            self.not_read.append(words.line(f"{name}: {_(why)}"))
 
     def lose(self, name, why):
         """Something that would be graded is there, and nobody can read it."""
         self.lost = True
-        self.refuse(name or "it", why)
+        self.refuse(name or _("it"), why)
 
     # ---- which of them are graded ----
 
@@ -241,7 +245,8 @@ class Collector:
             if taken:
                 found[source] = taken[:1]
             elif likely:
-                self.look_at(f"{' or '.join(names[:3])} may be {source}", True)
+                self.look_at(_("{names} may be {source}", names=_(" or ").join(names[:3]),
+                               source=source), True)
 
     def may_be(self, file, source):
         ending = os.path.splitext(source)[1]
@@ -269,19 +274,19 @@ class Collector:
         chosen[source] = taken
         name = "/".join(taken.parts)
         if taken.parts[-1] != source:
-            self.note(name, f"graded as {source}")
+            self.note(name, _("graded as {source}", source=source))
             chosen.pop("/".join(taken.parts[len(root):]), None)
         for other in files:
             if other.data == taken.data and not other.why and not taken.why:
                 continue
             other_name, again = "/".join(other.parts), other.order != taken.order
-            self.note(other_name, f"not graded, {name} is" if other.parts != taken.parts
-                      else "handed in more than once, the last one is graded")
+            self.note(other_name, _("not graded, {name} is", name=name)
+                      if other.parts != taken.parts else _("handed in more than once, the last one is graded"))
             beside = other.parts[:-1] == taken.parts[:-1]
             if beside and not again and other.data != self.stubs.get(source) and \
                     not self.accepted.has(self.key, source, name, taken.data, True):
-                self.look_at(f"two versions of {source}: {name}, which is graded, and "
-                             f"{other_name}", True)
+                self.look_at(_("two versions of {source}: {name}, which is graded, and "
+                               "{other}", source=source, name=name, other=other_name), True)
         if tuple(taken.parts[:-1]) == root:
             return
         beside = taken.parts[:-1]
@@ -315,13 +320,13 @@ class Collector:
         sources = set(self.sources.values())
         missing = sorted(sources - set(taken))
         if missing and self.not_read and sources & set(taken):
-            self.look_at(f"no {' and no '.join(missing[:3])} was found, and this cannot be "
-                         f"read: {self.not_read[0]}")
+            self.look_at(_("no {missing} was found, and this cannot be read: {why}",
+                           missing=_(" and no ").join(missing[:3]), why=self.not_read[0]))
         self.look_at_documents(missing, sources & set(taken))
         graded = set(map(id, chosen.values()))
         left = self.not_looked_at + sum(id(f) not in graded for f in self.files)
         if left:
-            self.note("", f"{words.many(left, 'other file')} not looked at")
+            self.note("", _("{files} not looked at", files=words.many(left, "other file")))
         files = ["/".join(chosen[name].parts) for name in sorted(taken)]
         return Taken(
             words.digest(*(part for item in sorted(taken.items()) for part in item)),
@@ -337,7 +342,8 @@ class Collector:
         for name, what in self.documents:
             meant = self.meant_by(name.rpartition("/")[2]) if what != kinds.PICTURE else None
             if meant in missing or missing and not found:
-                self.look_at(f"no {meant or missing[0]} was found, and {name} is {what}")
+                self.look_at(_("no {source} was found, and {name} is {what}",
+                               source=meant or missing[0], name=name, what=_(what)))
                 return
 
     def meant_by(self, name):
@@ -366,14 +372,14 @@ class Collector:
         for name, file in sorted(chosen.items(), key=lambda item: (
                 item[0] not in self.sources.values(), item[0])):
             if len(taken) == MOST_FILES:
-                self.note("", f"only {MOST_FILES} sources are taken")
+                self.note("", _("only {n} sources are taken", n=MOST_FILES))
                 break
             if file.why and name in self.sources.values():
                 self.look_at(f"{name}: {file.why}")
             elif file.why:
                 self.note(name, file.why)
             elif total + len(file.data) > MOST_BYTES:
-                self.note(name, "left out, all together have more than 32 MiB")
+                self.note(name, _("left out, all together have more than 32 MiB"))
             elif self.write(to, name, file.data):
                 total += len(file.data)
                 taken[name] = words.digest(file.data)
@@ -383,7 +389,7 @@ class Collector:
         parts = name.split("/")
         if len(os.fsencode(name)) > MOST_PATH or max(
                 len(os.fsencode(part)) for part in parts) > MOST_NAME:
-            self.note(name, "left out, its name is too long")
+            self.note(name, _("left out, its name is too long"))
             return False
         path = os.path.join(to, *parts)
         try:
@@ -391,11 +397,11 @@ class Collector:
             with open(path, "xb") as file:
                 file.write(data)
         except (FileExistsError, NotADirectoryError):
-            self.note(name, "left out, a file and a folder have this name")
+            self.note(name, _("left out, a file and a folder have this name"))
             return False
         except OSError as why:
             if why.errno not in (errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL):
                 raise
-            self.note(name, "left out, its name is too long or odd")
+            self.note(name, _("left out, its name is too long or odd"))
             return False
         return True

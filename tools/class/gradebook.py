@@ -14,15 +14,17 @@ import layouts
 import words
 from grading import remove
 from ledger import REPORTS, sync, write_whole
+from translate import N_, Spoken, _
 
 # What a row's status says.
-GRADED, NOT_HANDED_IN, LOOK_AT, FAULT = "graded", "not handed in", "needs a look", "fault"
-NOT_GRADED = "not graded"  # an attempt before the last one
+GRADED, NOT_HANDED_IN = N_("graded"), N_("not handed in")
+LOOK_AT, FAULT = N_("needs a look"), N_("fault")
+NOT_GRADED = N_("not graded")  # an attempt before the last one
 MEANS = {
-    GRADED: "graded",
-    NOT_HANDED_IN: "no file of a lab was handed in: 0 points",
-    LOOK_AT: "needs a look: it could not be read, or stands under another name, or twice",
-    FAULT: "not graded, the grader had a fault: run again",
+    GRADED: N_("graded"),
+    NOT_HANDED_IN: N_("no file of a lab was handed in: 0 points"),
+    LOOK_AT: N_("needs a look: it could not be read, or stands under another name, or twice"),
+    FAULT: N_("not graded, the grader had a fault: run again"),
 }
 PERSON = ["submission", "id", "name", "email", "late", "status"]
 TABLES = """
@@ -161,13 +163,13 @@ def write_sqlite(path, rows, labs, nobody, facts, earlier=None):
 
 def said_to_student(row):
     """Why there is no grade, in the three formats of a report."""
-    title = "Not graded yet" if row.status != NOT_HANDED_IN else "Not handed in"
-    lines = {NOT_HANDED_IN: ["None of the labs' files was found in what was handed in."],
-             LOOK_AT: ["Somebody has to look at what was handed in."]}[row.status]
+    title = _("Not graded yet") if row.status != NOT_HANDED_IN else _("Not handed in")
+    lines = {NOT_HANDED_IN: [_("None of the labs' files was found in what was handed in.")],
+             LOOK_AT: [_("Somebody has to look at what was handed in.")]}[row.status]
     lines = lines + (row.taken.looks + row.taken.notes if row.taken else [])
     page = "".join(f"<p>{html.escape(text)}</p>\n" for text in lines)
     return {"text": title + "\n\n" + "\n".join(lines) + "\n",
-            "html": "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">\n"
+            "html": f"<!doctype html>\n<html lang=\"{Spoken.language}\"><meta charset=\"utf-8\">\n"
                     f"<title>{title}</title>\n<h1>{title}</h1>\n{page}</html>\n",
             "json": json.dumps({"schema": "scanlab/no-grade/v1", "status": row.status,
                                 "notes": lines}, indent=1) + "\n"}
@@ -188,9 +190,9 @@ def write_feedback(folder, row):
     taken = row.taken.files if row.taken else []
     notes, looks = (row.taken.notes, row.taken.looks) if row.taken else ([], [])
     write_if_new(os.path.join(folder, "taken.txt"), "".join(
-        words.line(text) + "\n" for text in ["Taken:", *(taken or ["nothing"])] +
-        (["", "Somebody has to look at this:", *looks] if looks else []) +
-        (["", "Notes:", *notes] if notes else [])))
+        words.line(text) + "\n" for text in [_("Taken:"), *(taken or [_("nothing")])] +
+        (["", _("Somebody has to look at this:"), *looks] if looks else []) +
+        (["", _("Notes:"), *notes] if notes else [])))
 
 
 def write_if_new(path, text):

@@ -17,6 +17,7 @@ import time
 import words
 from apart import Probe, is_passing, sentence
 from ledger import FINISHED, REPORTS, Broken, brief, sync, write_whole
+from translate import _
 from walled import Fault
 
 SCHEMA, STAFF = "scanlab/grade/v2", "staff.json"
@@ -110,11 +111,12 @@ class Grading:
             read_json(os.path.join(place, "grade.json"))
         remove(place)
         if done.returncode not in (0, 1) or not grade:
-            raise Fault(said or f"scanlab grade ended with {done.returncode}")
+            raise Fault(said or _("scanlab grade ended with {status}",
+                                  status=done.returncode))
         for lab in grade["labs"]:
             if lab["build_error"]:
-                raise Fault(f"the compiler does not work here, the stub of {lab['id']} does "
-                            "not compile: " + words.line(lab["build_error"]))
+                raise Fault(_("the compiler does not work here, the stub of {lab} does not "
+                              "compile: {why}", lab=lab["id"], why=words.line(lab["build_error"])))
         return True
 
     def is_doubtful(self, place, grade):
@@ -165,12 +167,13 @@ class Grading:
         with open(os.path.join(place, "stderr"), "rb") as file:
             said = file.read(1 << 16).decode(errors="replace")
         if process.returncode not in (0, 1):
-            raise Fault(last_line(said) or f"scanlab grade ended with {process.returncode}")
+            raise Fault(last_line(said) or _("scanlab grade ended with {status}",
+                                             status=process.returncode))
         grade = read_json(os.path.join(
             place, STAFF if self.request.course else REPORTS["json"])) or {}
         if grade.get("schema") != SCHEMA or [lab["id"] for lab in grade["labs"]] != \
                 self.request.labs or task.seed not in (None, str(grade["seed"])):
-            raise Fault("scanlab grade wrote no grade: " + last_line(said))
+            raise Fault(_("scanlab grade wrote no grade: {said}", said=last_line(said)))
         return grade
 
     def finish(self, place, task, grade):

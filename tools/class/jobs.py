@@ -5,6 +5,8 @@ import os
 import re
 import stat
 
+from translate import _
+
 
 class Jobs:
     """One job needs no token: make gave it when it started us."""
@@ -41,8 +43,8 @@ class Jobs:
             pass
         if self.write_fd is None:
             self.read_fd = None
-            self.note = "make's job server is closed to us: put + before the " \
-                        "recipe's line, or give -j"
+            self.note = _("make's job server is closed to us: put + before the recipe's line, "
+                          "or give -j")
 
     def take(self):
         """True: one more may be started."""

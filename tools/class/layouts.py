@@ -13,6 +13,7 @@ import os
 import re
 
 import words
+from translate import _
 from tree import LINK, OTHER
 from versions import Attempt, attempts_by_file
 
@@ -90,7 +91,7 @@ def moodle(name, is_folder):
     called, number, kind, rest = found.groups()
     person = Person(number, called, "")
     if kind != "file":
-        return Hit(number, person, note=f"{kind}: not graded, only files are")
+        return Hit(number, person, note=_("{kind}: not graded, only files are", kind=kind))
     if not is_folder and not rest:
         return None
     return Hit(number, person, Piece(name, "" if is_folder else rest))
@@ -166,7 +167,8 @@ def canvas(name, is_folder):
     person = Person(part["user"], part["who"] or "anon_" + part["user"], "")
     if part["kind"]:
         return Hit(part["user"], person, late=bool(part["late"]),
-                   note=f"a {part['kind']}: not graded, only files are")
+                   note=_("a text: not graded, only files are")
+                   if part["kind"] == "text" else _("a link: not graded, only files are"))
     return Hit(part["user"], person, late=bool(part["late"]),
                piece=Piece(name, part["name"], int(part["file"])))
 
@@ -184,8 +186,8 @@ def autolab(name, is_folder):
 def like_brightspace(name):
     """Why a name that begins as Brightspace's is not taken for a student's: taken for a
     folder's name it would be a person of its own, and nobody would know when it came."""
-    return "called as Brightspace does, and behind the name is no time as in English (Nov 30, " \
-        "2026 802 PM): export in English, or rename it" \
+    return _("called as Brightspace does, and behind the name is no time as in English (Nov "
+             "30, 2026 802 PM): export in English, or rename it") \
         if re.match(r"\d+-\d+ - .* - ", name) and not brightspace(name, True) and \
         not brightspace(name, False) else ""
 
@@ -270,7 +272,8 @@ def left_out(s):
     """Of attempts before the last one, where nobody asked for them. Of Canvas' files
     collect.py says it."""
     return [] if s.form == canvas.__name__ else [
-        f"version {one.called()} is not graded, {s.handed_in or s.version} is"
+        _("version {called} is not graded, {counts} is", called=one.called(),
+          counts=s.handed_in or s.version)
         for one in s.earlier]
 
 
@@ -293,10 +296,10 @@ def by_names(entries):
         if hit:
             add(found, form, hit)
         elif name == GRADESCOPE and not why:
-            nobody.append((name, "a list of Gradescope's, among what is not Gradescope's: "
-                                 "it is not used"))
+            nobody.append((name, _("a list of Gradescope's, among what is not Gradescope's: it "
+                                   "is not used")))
         else:
-            nobody.append((name, why or "its name does not say whose it is"))
+            nobody.append((name, why or _("its name does not say whose it is")))
     name_logins(found)
     for s in found.values():
         settle_attempts(s)
@@ -318,8 +321,8 @@ def settle_keys(submissions):
                 s.form, turn, *s.persons, *(p.entry for p in s.pieces))[:words.HASHED]
         owners[s.key] = s
         if s.key != wanted:
-            told.append(f"{shown(s)} would have the key {wanted} of "
-                        f"{shown(owners[wanted])}, and has {s.key}")
+            told.append(_("{name} would have the key {wanted} of {other}, and has {key}",
+                          name=shown(s), wanted=wanted, other=shown(owners[wanted]), key=s.key))
     return sorted(told)
 
 
@@ -341,8 +344,10 @@ def rows_of_one(submissions):
     for found in rows.values():
         ids, keys = sorted({i for i, _ in found}), sorted({key for _, key in found})
         if len(keys) > 1:
-            told.append(f"the id {ids[0]} has several rows: {', '.join(keys)}" if len(ids) == 1
-                        else f"the ids {', '.join(ids)} look alike: rows {', '.join(keys)}")
+            told.append(_("the id {id} has several rows: {keys}", id=ids[0],
+                          keys=", ".join(keys)) if len(ids) == 1
+                        else _("the ids {ids} look alike: rows {keys}", ids=", ".join(ids),
+                               keys=", ".join(keys)))
     return sorted(told)
 
 
@@ -397,9 +402,10 @@ def gradescope(entries, listed):
         if kind in ("file", "folder"):
             s.pieces.append(Piece(name, "" if kind == "folder" else name))
         else:
-            s.notes.append(f"the list names {name}, which is not there" if not kind
-                           else f"{name}: {REFUSED[kind]}")
+            s.notes.append(_("the list names {name}, which is not there", name=name) if not kind
+                           else f"{name}: {_(REFUSED[kind])}")
         found.append(s)
     for name, kind in here.items():
-        nobody.append((name, REFUSED.get(kind) or f"{GRADESCOPE} does not name it"))
+        nobody.append((name, _(REFUSED[kind]) if kind in REFUSED else _(
+            "{list} does not name it", list=GRADESCOPE)))
     return found, nobody

@@ -8,6 +8,7 @@ import json
 import os
 import sqlite3
 
+from translate import _
 from walled import DiskFull, Fault, fullness
 
 # What SQLite says of a file that something has spoiled, or Python of the words in it.
@@ -126,8 +127,9 @@ class Ledger:
     def fault(self, why):
         full = fullness(os.path.dirname(self.path) or ".")
         if full or getattr(why, "sqlite_errorcode", 0) & 0xff == SQLITE_FULL:
-            return FullDisk(f"{full or 'No space left on the disk'}: {why}")
-        return Broken(f"{self.path}: {why}; move it away to grade all again")
+            return FullDisk(f"{full or _('No space left on the disk')}: {why}")
+        return Broken(_("{path}: {why}; move it away to grade all again", path=self.path,
+                        why=why))
 
     def run(self, words, *values):
         try:
@@ -164,5 +166,6 @@ class Ledger:
         except SPOILED as why:
             raise self.fault(why) from None
         if value is not None and not isinstance(value, dict):
-            raise self.fault(f"the {column} of {submission} is none")
+            raise self.fault(_("the {what} of {submission} is none", what=column,
+                               submission=submission))
         return value

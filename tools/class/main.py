@@ -16,7 +16,9 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import gradebook  # noqa: E402
 import layouts  # noqa: E402
+import translate  # noqa: E402
 import tree  # noqa: E402
+import unpack  # noqa: E402
 import words  # noqa: E402
 from apart import Probe, RowTrouble, apart, sentence  # noqa: E402
 from collect import Collector  # noqa: E402
@@ -26,6 +28,7 @@ from jobs import Jobs  # noqa: E402
 from ledger import Ledger, write_whole  # noqa: E402
 from request import Request  # noqa: E402
 from slurm import Cluster, end_old  # noqa: E402
+from translate import _  # noqa: E402
 from walled import FULL, DiskFull, Fault, Walls  # noqa: E402
 
 DONE, LOOK, TROUBLE = 0, 1, 2
@@ -52,16 +55,18 @@ def check_owner(out):
     it, or a link to a folder of ours, which would be emptied."""
     for about in os.lstat(out), os.stat(out):
         if about.st_uid != os.geteuid():
-            raise Fault(f"{words.line(out)} belongs to another user; give another one with -o")
+            raise Fault(_("{out} belongs to another user; give another one with -o",
+                          out=words.line(out)))
     if about.st_mode & stat.S_IWOTH:
-        raise Fault(f"others may write into {words.line(out)}; give another one with -o")
+        raise Fault(_("others may write into {out}; give another one with -o",
+                      out=words.line(out)))
     above = os.path.realpath(out)
     while above != "/":  # who may rename what we work in has another one in its place
         above = os.path.dirname(above)
         mode = os.stat(above).st_mode
         if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
-            raise Fault(f"others may rename what is in {words.line(above)}, as OUT; give "
-                        "another OUT with -o, or set the sticky bit: chmod +t")
+            raise Fault(_("others may rename what is in {folder}, as OUT; give another OUT "
+                          "with -o, or set the sticky bit: chmod +t", folder=words.line(above)))
 
 
 class Progress:
@@ -80,10 +85,11 @@ class Progress:
             return
         self.last = now
         left = (now - self.began) / max(self.ready, 1) * (self.all - self.ready)
-        text = f"{self.ready} of {self.all} graded, {self.jobs.running} running"
-        text += f", {self.before} as before" if self.before else ""
-        text += f", faults: {self.faults}" if self.faults else ""
-        text += f", about {left / 60:.0f} min left" if left >= 60 else ""
+        text = _("{ready} of {all} graded, {running} running", ready=self.ready, all=self.all,
+                 running=self.jobs.running)
+        text += _(", {n} as before", n=self.before) if self.before else ""
+        text += _(", faults: {n}", n=self.faults) if self.faults else ""
+        text += _(", about {n:.0f} min left", n=left / 60) if left >= 60 else ""
         if self.terminal:
             print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
         else:
@@ -98,10 +104,10 @@ class Class:
     def __init__(self, request):
         self.request, self.out = request, request.out
         if not os.path.lexists(request.folder):
-            raise Fault(f"there is no {words.line(request.folder)}")
+            raise Fault(_("there is no {folder}", folder=words.line(request.folder)))
         if os.path.realpath(self.out).startswith(
                 os.path.realpath(request.folder).rstrip("/") + "/"):
-            raise Fault("OUT lies in DIR, which is only read; give another with -o")
+            raise Fault(_("OUT lies in DIR, which is only read; give another with -o"))
         os.makedirs(self.out, 0o700, exist_ok=True)
         check_owner(self.out)
         self.lock = open(os.path.join(self.out, "lock"), "w", encoding="utf-8")
@@ -109,11 +115,11 @@ class Class:
         end_old(self.out)
         self.walls = Walls(request.build, request.require_walls)
         if "files" in self.walls.missing and not request.weaker_walls:
-            raise Fault("nothing keeps a submission's compiler from your files here, the wall "
-                        "`files` is missing (docs/robustness.md, Walls); as a user who can "
-                        "read nothing else, add --weaker-walls")
+            raise Fault(_("nothing keeps a submission's compiler from your files here, the "
+                          "wall `files` is missing (docs/robustness.md, Walls); as a user who "
+                          "can read nothing else, add --weaker-walls"))
         for wall in self.walls.missing:
-            say(f"note: around the reading of archives the wall `{wall}` is missing")
+            say(_("note: around the reading of archives the wall `{wall}` is missing", wall=wall))
         self.rows = {}     # key: Row
         self.earlier = {}  # the same of attempts before the last one
         self.cut, self.told, self.said_all = {}, [], True
@@ -127,8 +133,8 @@ class Class:
                 return fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 if time.monotonic() > until:
-                    raise Fault(f"{words.line(self.out)} is in use by another scanlab "
-                                "class") from None
+                    raise Fault(_("{out} is in use by another scanlab class",
+                                  out=words.line(self.out))) from None
             time.sleep(0.05)
 
     def path(self, *names):
@@ -141,7 +147,7 @@ class Class:
         if os.path.isfile(where):
             where = self.unpack(where)
         elif not os.path.isdir(where):
-            raise Fault(f"{words.line(where)} is neither a folder nor an archive")
+            raise Fault(_("{where} is neither a folder nor an archive", where=words.line(where)))
         self.root = tree.Folder.open(where)
         entries = self.entries(self.root)
         if name := layouts.only_folder(entries):
@@ -155,8 +161,8 @@ class Class:
         self.told += layouts.rows_of_one(self.submissions)
         own = {source for _, source in self.request.pairs} & {n for n, _ in self.nobody}
         if own:
-            say(f"note: {sorted(own)[0]} lies in DIR itself; to grade one submission: "
-                "scanlab grade -s DIR")
+            say(_("note: {name} lies in DIR itself; to grade one submission: scanlab grade -s "
+                  "DIR", name=sorted(own)[0]))
 
     def entries(self, folder):
         try:
@@ -179,10 +185,10 @@ class Class:
                 return inside
             below.close()
         if layouts.recognise(name, "folder")[0] == "folder":
-            say(f"note: there is one folder, {words.line(name)}, taken for one student's; "
-                "if it has the class in it, give " + (
-                    "that folder" if os.path.isdir(self.request.folder) else
-                    "an archive without it, or unpack this one and give that folder"))
+            say(_("note: there is one folder, {name}, taken for one student's; if it has the "
+                  "class in it, give {what}", name=words.line(name), what=_("that folder")
+                  if os.path.isdir(self.request.folder) else
+                  _("an archive without it, or unpack this one and give that folder")))
         return entries
 
     def read_list(self):
@@ -195,7 +201,7 @@ class Class:
         finally:
             os.close(fd)
         if not isinstance(answer.get("yaml"), dict):
-            raise Fault(f"{layouts.GRADESCOPE}: {answer.get('refused')}")
+            raise Fault(f"{layouts.GRADESCOPE}: {unpack.again(str(answer.get('refused')))}")
         return answer["yaml"]
 
     def unpack(self, archive):
@@ -206,9 +212,9 @@ class Class:
             answer = self.walls.run("archive", file, archive, to, ("all", EACH_MIB, EACH_FILES),
                                     EACH_MIB + 1, CLASS_S)
         if "refused" in answer:
-            raise Fault(f"{words.line(archive)}: {answer['refused']}")
+            raise Fault(f"{words.line(archive)}: {unpack.again(answer['refused'])}")
         for note in answer["notes"]:
-            say("note: " + words.line(note))
+            say(_("note: {text}", text=words.line(unpack.again(note))))
         self.cut = answer["cut"] if isinstance(answer.get("cut"), dict) else {}
         return to
 
@@ -262,26 +268,27 @@ class Class:
         """Until it is graded."""
         if why := next((self.cut[p.entry] for p in submission.pieces
                         if p.entry in self.cut), None):
-            return Row(submission, taken, LOOK_AT, words.line(why))
+            return Row(submission, taken, LOOK_AT, words.line(unpack.again(why)))
         if taken.empty:
             look = taken.unreadable or taken.looks
             return Row(submission, taken, LOOK_AT if look else NOT_HANDED_IN,
                        "; ".join(taken.looks + taken.notes))
-        return Row(submission, taken, FAULT, "it was not its turn yet")
+        return Row(submission, taken, FAULT, _("it was not its turn yet"))
 
     def tell_whose(self):
         lines = []
         for key, row in self.every().items():
             s = row.submission
             people = ", ".join(filter(None, (" ".join(filter(None, p)) for p in s.persons)))
-            how = [s.form] + ["late"] * s.late + [f"an attempt before {s.of}"] * bool(s.of)
+            how = [s.form] + [_("late")] * s.late
+            how += [_("an attempt before {last}", last=s.of)] if s.of else []
             lines += [f"{key}: {people} ({', '.join(how)})"]
             lines += ["    " + text for text in (row.taken.files if row.taken else [])]
             looks, notes = row.told()
-            lines += ["    needs a look: " + text for text in looks]
-            lines += ["    note: " + text for text in notes]
-        lines += [f"nobody's: {name}: {why}" for name, why in self.nobody]
-        lines += ["note: " + text for text in self.told]
+            lines += ["    " + _("needs a look: {text}", text=text) for text in looks]
+            lines += ["    " + _("note: {text}", text=text) for text in notes]
+        lines += [_("nobody's: {name}: {why}", name=name, why=why) for name, why in self.nobody]
+        lines += [_("note: {text}", text=text) for text in self.told]
         text = "".join(words.line(row) + "\n" for row in lines)
         write_whole(self.path("whose.txt"), text)
         return text
@@ -301,14 +308,14 @@ class Class:
             task.wanted = words.digest(task.wanted, self.request.hash, *task.words)
         jobs = Jobs(self.request.jobs, os.environ.get("MAKEFLAGS", ""))
         if jobs.note:
-            say("note: " + jobs.note)
+            say(_("note: {text}", text=jobs.note))
         grading, why = (Cluster if self.request.slurm else Grading)(
             self.request, ledger, jobs, self.out), None
         try:
             left = tasks if self.request.again else grading.adopt(tasks)
             progress = Progress(len(left), len(tasks) - len(left), jobs)
             if left and not grading.trial():
-                say("note: no lab has a stub in student/: the compilers were not tried")
+                say(_("note: no lab has a stub in student/: the compilers were not tried"))
             grading.run(left, progress)
             progress.end()
         except Fault as fault:
@@ -336,7 +343,7 @@ class Class:
                 apart(self.probe, gradebook.write_feedback,
                       self.path("feedback", row.submission.key), row)
             except RowTrouble as why:
-                say(f"no feedback for {row.submission.key}: {why}")
+                say(_("no feedback for {key}: {why}", key=row.submission.key, why=why))
                 self.said_all = False
         gradebook.drop_others(self.path("feedback"), self.every())
         gradebook.write_csv(self.path("gradebook.csv"), rows, labs)
@@ -346,35 +353,39 @@ class Class:
     def summary(self, why):
         rows = list(self.every().values())
         counts = collections.Counter(row.status for row in rows)
-        print(f"{words.many(len(self.rows), 'submission')}, seed "
-              f"{self.request.seed or 'of the course'}")
+        print(_("{submissions}, seed {seed}", submissions=words.many(
+            len(self.rows), "submission"), seed=self.request.seed or _("of the course")))
         if self.earlier:
-            print(f"{len(self.earlier):6}  more, handed in before the last one")
+            print(f"{len(self.earlier):6}  " + _("more, handed in before the last one"))
         for status in GRADED, NOT_HANDED_IN, LOOK_AT, FAULT:
             if counts[status]:
-                print(f"{counts[status]:6}  {MEANS[status]}")
+                print(f"{counts[status]:6}  {_(MEANS[status])}")
         mixed = gradebook.versions(rows)
         if len(mixed) > 1:
-            print("these grades are not to be compared: they are by several versions of the "
-                  f"points ({', '.join(mixed)}); update the nodes' programs and labs, and "
-                  "grade again")
+            print(_("these grades are not to be compared: they are by several versions of the "
+                    "points ({versions}); update the nodes' programs and labs, and grade again",
+                    versions=", ".join(mixed)))
         for row in rows:
             if row.status in (LOOK_AT, FAULT):
-                print(words.line(f"{row.submission.key}: {row.status}: {row.note}"))
+                print(words.line(f"{row.submission.key}: {_(row.status)}: {row.note}"))
         if any(row.taken and row.taken.acceptable for row in rows):
-            print("the likely file is graded after: scanlab class ... --accept KEY (or all)")
+            print(_("the likely file is graded after: scanlab class ... --accept KEY (or all)"))
         for name, why_not in self.nobody:
-            print(words.line(f"nobody's: {name}: {why_not}"))
+            print(words.line(_("nobody's: {name}: {why}", name=name, why=why_not)))
         for text in self.told:
-            print(words.line(f"note: {text}"))
-        print(f"{words.line(self.out)}: gradebook.csv, gradebook.sqlite3, feedback, whose.txt")
+            print(words.line(_("note: {text}", text=text)))
+        print(_("{out}: gradebook.csv, gradebook.sqlite3, feedback, whose.txt",
+                out=words.line(self.out)))
         if why or counts[FAULT] or not self.said_all:
             return TROUBLE
         return LOOK if counts[LOOK_AT] or self.nobody or len(mixed) > 1 else DONE
 
 
 def run(given):
-    a_class = Class(Request(given))
+    request = Request(given)
+    if why := translate.speak(request.build, request.course):
+        say(f"note: {why}")
+    a_class = Class(request)
     a_class.place()
     tasks = a_class.collect()
     whose = a_class.tell_whose()
@@ -383,11 +394,11 @@ def run(given):
         to_look_at = [r for r in a_class.every().values() if r.told()[0]]
         return LOOK if to_look_at or a_class.nobody else DONE
     if not a_class.rows:
-        raise Fault("nothing in DIR is a submission; see whose.txt in " +
-                    words.line(a_class.out))
+        raise Fault(_("nothing in DIR is a submission; see whose.txt in {out}",
+                      out=words.line(a_class.out)))
     why = a_class.grade(tasks)
     if why:
-        say(f"ended early: {why}")
+        say(_("ended early: {why}", why=why))
     a_class.write()
     return a_class.summary(why)
 

@@ -9,11 +9,13 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import translate  # noqa: E402
 from apart import sentence  # noqa: E402
 from grading import Grading, Task, end_by_signals, remove, sync  # noqa: E402
 from jobs import Jobs  # noqa: E402
 from ledger import write_whole  # noqa: E402
 from request import Request  # noqa: E402
+from translate import _  # noqa: E402
 from walled import DiskFull, Fault  # noqa: E402
 
 
@@ -27,8 +29,8 @@ class Node(Grading):
         self.called = f"{number}-{os.getpid()}"
         self.work = os.path.join(self.place, "work", self.called)
         if order["compilers"] != request.compilers():
-            raise Fault(f"the compilers of {os.uname().nodename} are not those of the "
-                        "machine that submitted: grades could differ")
+            raise Fault(_("the compilers of {machine} are not those of the machine that "
+                          "submitted: grades could differ", machine=os.uname().nodename))
 
     def environment(self):
         """A cache on this machine: locks and speed of a shared one are not ours."""
@@ -63,6 +65,7 @@ def main(path, number):
         order = json.load(file)
     os.chdir(order["folder"])  # some paths are as seen from there
     request = Request(order["given"])
+    translate.speak(request.build, request.course)
     request.command = request.of_grade()
     tasks = []
     for at, row in enumerate(order["shares"][number]):

@@ -18,6 +18,7 @@ import time
 import words
 from grading import FAULTS, Grading, last_line, read_json, remove
 from ledger import write_whole
+from translate import _
 from walled import DiskFull, Fault
 
 # Slurm's own limit is 1001 unless a site has another one (MaxArraySize).
@@ -42,8 +43,8 @@ def call(*command):
         done = subprocess.run(command, capture_output=True, text=True, errors="replace",
                               stdin=subprocess.DEVNULL, check=False)
     except FileNotFoundError:
-        raise NoSlurm(f"there is no {command[0]} here: --slurm hands the grades to Slurm, "
-                    "on a machine from which jobs are submitted") from None
+        raise NoSlurm(_("there is no {program} here: --slurm hands the grades to Slurm, on a "
+                        "machine from which jobs are submitted", program=command[0])) from None
     if done.returncode:
         raise Fault(f"{command[0]}: " + last_line(done.stderr))
     return done.stdout
@@ -180,22 +181,24 @@ class Cluster(Grading):
         if here and self.faults is not None:
             self.faults.add(task.key)
             if len(self.faults) >= FAULTS:
-                raise Fault("the grader does not work there: " + task.fault)
+                raise Fault(_("the grader does not work there: {why}", why=task.fault))
         progress.done(task, task.key in waiting)
 
     def count_lost(self, waiting, before, progress):
         """The array is over: whose task has brought nothing?"""
         lost = [task for key, task in waiting.items() if key not in self.faulty]
         if lost and len(lost) == before >= FEW:
-            raise Fault("no task of the array has brought anything: " + self.last(lost[0]))
+            raise Fault(_("no task of the array has brought anything: {why}",
+                          why=self.last(lost[0])))
         for task in lost:
-            self.failed(waiting, task, "Slurm lost the task: " + self.last(task), progress)
+            self.failed(waiting, task, _("Slurm lost the task: {why}", why=self.last(task)),
+                        progress)
 
     def last(self, task):
         path = os.path.join(self.place, "said", f"{self.share_of[task.key]}.txt")
         try:
             with open(path, "rb") as file:
                 return last_line(file.read(1 << 16).decode(errors="replace")) or \
-                    "it said nothing"
+                    _("it said nothing")
         except OSError:
-            return "it was not begun"
+            return _("it was not begun")

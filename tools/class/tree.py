@@ -34,15 +34,17 @@ import errno
 import os
 import stat
 
+from translate import N_, _
+
 # Not for want of rights or bytes, but of something that the grader ran out of.
 GRADERS = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS)
 FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 OPENAT2, NO_XDEV, NO_MAGICLINKS, NO_SYMLINKS, BENEATH = 437, 1, 2, 4, 8
-LINK, OTHER = "a link, which is not followed", "not a file"
-NO_FOLDER = "no folder any more: a link, or a file"
-MOUNTED = "another file system is mounted there, which is not read"
-SECOND_NAME = "a second name of a file that belongs to somebody else"
-SAID = {errno.ELOOP: LINK, errno.EXDEV: MOUNTED, errno.ENOENT: "gone before it was read",
+LINK, OTHER = N_("a link, which is not followed"), N_("not a file")
+NO_FOLDER = N_("no folder any more: a link, or a file")
+MOUNTED = N_("another file system is mounted there, which is not read")
+SECOND_NAME = N_("a second name of a file that belongs to somebody else")
+SAID = {errno.ELOOP: LINK, errno.EXDEV: MOUNTED, errno.ENOENT: N_("gone before it was read"),
         errno.ENOTDIR: NO_FOLDER, errno.ENXIO: OTHER, errno.ENODEV: OTHER}
 
 
@@ -142,7 +144,7 @@ class Folder:
         with reading(), os.scandir(self.fd) as listed:
             for entry in listed:
                 if len(found) == most:
-                    raise TooMany("too many names in one folder: not looked at")
+                    raise TooMany(_("too many names in one folder: not looked at"))
                 found.append((entry.name, kind_of(entry)))
         return sorted(found)
 
@@ -240,14 +242,14 @@ def walk_below(here, parts, bounds, *rules):
         bounds.entries -= 1
         if bounds.entries < 0:
             if bounds.entries == -1:  # told once
-                yield Entry(parts, "bound", here, "more files than are looked at")
+                yield Entry(parts, "bound", here, _("more files than are looked at"))
             return
         if kind != "folder":
             yield Entry(parts + [name], kind, here,
                         {"link": LINK, "other": OTHER}.get(kind, ""), name)
         elif len(parts) >= bounds.deep:
             yield Entry(parts + [name], "bound", here,
-                        f"more than {bounds.deep} folders deep")
+                        _("more than {n} folders deep", n=bounds.deep))
         else:
             yield from walk_folder(here, parts + [name], bounds, *rules)
 
@@ -272,8 +274,8 @@ def read_all(path, wanted, most, in_all):
             if not why and wanted(entry.parts):
                 try:
                     data = entry.read(min(most, in_all))
-                    why = f"larger than {most} bytes" if len(data) > most else \
-                        "too much with what was read before" if len(data) > in_all else ""
+                    why = _("larger than {n} bytes", n=most) if len(data) > most else \
+                        _("too much with what was read before") if len(data) > in_all else ""
                 except Unreadable as trouble:
                     why = str(trouble)
                 if not why:

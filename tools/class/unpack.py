@@ -38,9 +38,16 @@ INNER = re.compile(r"(?s).*\.(zip|tar|tgz|tbz2?|txz|tar\.(gz|bz2|xz))", re.I)
 # As kinds.py has them; nothing else of this program is read inside the walls.
 DOCUMENT = re.compile(r"(?s).*\.(docx?|odt|rtf|pages|pdf|xlsx?|ods|pptx?|odp|ipynb|png|jpe?g|"
                       r"heic)", re.I)
-OFFICE = {"word/document.xml": "a Word document", "xl/workbook.xml": "an Excel table",
-          "ppt/presentation.xml": "slides of PowerPoint",
-          "META-INF/manifest.xml": "an OpenDocument file"}
+
+
+def N_(english):
+    """Translated by who reads what this program says: see again()."""
+    return english
+
+
+OFFICE = {"word/document.xml": N_("a Word document"), "xl/workbook.xml": N_("an Excel table"),
+          "ppt/presentation.xml": N_("slides of PowerPoint"),
+          "META-INF/manifest.xml": N_("an OpenDocument file")}
 # Of a class these, too: that somebody handed one in is told.
 REFUSED = re.compile(r"(?s).*\.(7z|rar|tar\.zst)|submission_metadata\.yml", re.I)
 EXPORT = re.compile(r"assignment_[0-9]+_export")  # Gradescope's folder around all
@@ -50,11 +57,51 @@ ODD_NAMES = errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL
 MOST_NOTES, MOST_DEEP, CHUNK, MIB = 20, 16, 1 << 16, 1 << 20
 MOST_NAME, MOST_PATH = 200, 800  # bytes; the same wherever TO lies
 MOST_DOCUMENTS = 20
-NO_ARCHIVES = [(b"%PDF-", "a PDF"), (b"\xd0\xcf\x11\xe0", "an Office document")]
+NO_ARCHIVES = [(b"%PDF-", N_("a PDF")), (b"\xd0\xcf\x11\xe0", N_("an Office document"))]
 OTHERS = [(b"7z\xbc\xaf\x27\x1c", "7-Zip"), (b"Rar!", "RAR"), (b"\x28\xb5\x2f\xfd", "zstd")]
 
 
 PACKINGS = [(b"\x1f\x8b", "gz"), (b"BZh", "bz2"), (b"\xfd7zXZ\0", "xz"), (b"\x5d\0\0", "xz")]
+
+
+SAID = {
+    "damaged": N_("it is damaged ({why})"),
+    "document": N_("it is {what}, no archive of sources"),
+    "empty": N_("it is empty"),
+    "encrypted": N_("it is encrypted"),
+    "entries": N_("it has more than {n} entries"),
+    "format": N_("it is {name}, which is not read; zip and tar are"),
+    "large": N_("it unpacks to more than {n} MiB"),
+    "list": N_("it is no list of submissions"),
+    "more": N_("... and more"),
+    "neither": N_("it is neither zip nor tar, or damaged"),
+    "no file": N_("refused, a link or no file"),
+    "odd name": N_("refused, its name is too long or odd"),
+    "out of it": N_("refused, its name leads out of the archive"),
+    "one name": N_("refused, a file and a folder have this name"),
+    "too deep": N_("refused, more than {n} folders deep"),
+    "twice": N_("there more than once, the last one is taken"),
+    "yaml": N_("reading it takes Python's yaml; on Debian and Ubuntu: apt-get install "
+               "python3-yaml")}
+
+
+def said(which, **values):
+    """In English; again() knows it by its row of SAID."""
+    return SAID[which].format(**values)
+
+
+def again(text):
+    """What this program has said, in the language of who has started it: WHY, or NAME: WHY.
+    Another text stays as it is: nobody has a sentence made of what he handed in."""
+    from translate import _  # not inside the walls, where this file is alone
+    for english in SAID.values():
+        before, _brace, rest = english.partition("{")
+        name, _brace, after = rest.partition("}")
+        at = 0 if text.startswith(before) else text.find(": " + before) + 2
+        value = text[at + len(before):len(text) - len(after)]
+        if text[at:] == before + value + after and (name or not value):
+            return text[:at] + _(english, **({name: _(value)} if name else {}))
+    return text
 
 
 class Refused(Exception):
@@ -90,7 +137,7 @@ class Taking:
         if len(self.notes) < MOST_NOTES:
             self.notes.append(f"{name[:100]}: {why}")
         elif len(self.notes) == MOST_NOTES:
-            self.notes.append("... and more")
+            self.notes.append(said("more"))
 
     def parts(self, name):
         """Its folders and its name; None: it is not to be taken."""
@@ -98,18 +145,18 @@ class Taking:
         left = self.left_of(self.whose(parts))
         left[1] -= 1
         if left[1] < 0:
-            raise Refused(f"it has more than {self.most_files} entries")
+            raise Refused(said("entries", n=self.most_files))
         if name[:1] in ("/", "\\") or ".." in parts or re.match("[A-Za-z]:", name):
-            self.note(name, "refused, its name leads out of the archive")
+            self.note(name, said("out of it"))
             return None
         if not parts or any(LITTER.fullmatch(p) for p in parts):
             return None
         if len(parts) > MOST_DEEP:
-            self.note(name, f"refused, more than {MOST_DEEP} folders deep")
+            self.note(name, said("too deep", n=MOST_DEEP))
             return None
         lengths = [len(os.fsencode(p)) for p in parts]
         if max(lengths) > MOST_NAME or sum(lengths) + len(parts) > MOST_PATH:
-            self.note(name, "refused, its name is too long or odd")
+            self.note(name, said("odd name"))
             return None
         return parts
 
@@ -137,21 +184,21 @@ class Taking:
             open_it = io.BytesIO
         path = os.path.join(self.to, *parts)
         if path in self.taken:
-            self.note(name, "there more than once, the last one is taken")
+            self.note(name, said("twice"))
         self.taken.add(path)
         try:
             os.makedirs(os.path.dirname(path), exist_ok=True)
             file = open(path, "wb")
         except (FileExistsError, NotADirectoryError, IsADirectoryError):
-            self.note(name, "refused, a file and a folder have this name")
+            self.note(name, said("one name"))
             return
         except ValueError:
-            self.note(name, "refused, its name is too long or odd")
+            self.note(name, said("odd name"))
             return
         except OSError as why:
             if why.errno not in ODD_NAMES:
                 raise Unwritable(why.errno) from None
-            self.note(name, "refused, its name is too long or odd")
+            self.note(name, said("odd name"))
             return
         try:
             self.fill(file, self.left_of(self.whose(parts)), open_it)
@@ -164,8 +211,7 @@ class Taking:
             while chunk := stream.read(CHUNK):
                 left[0] -= len(chunk)
                 if left[0] < 0:
-                    raise Refused("it unpacks to more than "
-                                  f"{self.most_bytes // MIB} MiB")
+                    raise Refused(said("large", n=self.most_bytes // MIB))
                 writing(file.write, chunk)
 
     def member(self, name, take):
@@ -201,9 +247,9 @@ def take_zipped(archive, member, name, taking):
         return
     kind = member.external_attr >> 16 & 0o170000
     if kind not in (0, 0o100000):
-        taking.note(name, "refused, a link or no file")
+        taking.note(name, said("no file"))
     elif member.flag_bits & 1:
-        raise Refused("it is encrypted")
+        raise Refused(said("encrypted"))
     else:
         taking.take(name, parts, lambda: archive.open(member))
 
@@ -212,7 +258,7 @@ def refuse_office(names):
     """A document is a zip as well."""
     for name, what in OFFICE.items():
         if name in names and ("mimetype" if "META" in name else "[Content_Types].xml") in names:
-            raise Refused(f"it is {what}, no archive of sources")
+            raise Refused(said("document", what=what))
 
 
 def read_zip(file, taking):
@@ -221,7 +267,7 @@ def read_zip(file, taking):
         if not taking.everything:
             refuse_office({member.filename for member in members})
         if not taking.everything and len(members) > taking.most_files:
-            raise Refused(f"it has more than {taking.most_files} entries")
+            raise Refused(said("entries", n=taking.most_files))
         for member in members:
             name = name_in_zip(member)
             taking.member(name, lambda: take_zipped(archive, member, name, taking))
@@ -232,7 +278,7 @@ def take_tarred(archive, member, taking):
     if not parts or member.isdir():
         return
     if not member.isreg():
-        taking.note(member.name, "refused, a link or no file")
+        taking.note(member.name, said("no file"))
     else:
         taking.take(member.name, parts, lambda: archive.extractfile(member))
 
@@ -258,10 +304,10 @@ def read_any(file, taking):
     file.seek(0)
     for mark, name in OTHERS:
         if head.startswith(mark):
-            raise Refused(f"it is {name}, which is not read; zip and tar are")
+            raise Refused(said("format", name=name))
     for mark, what in NO_ARCHIVES:
         if head.startswith(mark):
-            raise Refused(f"it is {what}, no archive of sources")
+            raise Refused(said("document", what=what))
     if zipfile.is_zipfile(file):
         file.seek(0)
         read_zip(file, taking)
@@ -272,14 +318,13 @@ def read_any(file, taking):
     except tarfile.ReadError as why:
         if taking.left:  # it has begun
             raise
-        raise Refused("it is neither zip nor tar, or damaged" if head else
-                      "it is empty") from why
+        raise Refused(said("neither" if head else "empty")) from why
 
 
 def damage(why):
     """Whatever a library met: size 2^44, an offset before the beginning, a date in
     month 13, a name that is none. Libraries say it in a hundred ways."""
-    return f"it is damaged ({str(why)[:100] or type(why).__name__})"
+    return said("damaged", why=str(why)[:100] or type(why).__name__)
 
 
 def archive(file, to, what, most_mib, most_files):
@@ -301,8 +346,7 @@ def yaml_list(file):
     try:
         import yaml
     except ImportError:
-        return {"refused": "reading it takes Python's yaml; on Debian and Ubuntu: "
-                           "apt-get install python3-yaml"}
+        return {"refused": said("yaml")}
 
     class Plain(yaml.SafeLoader):
         """Ruby's tags are of no interest."""
@@ -325,9 +369,9 @@ def yaml_list(file):
     except MemoryError:
         raise
     except Exception as why:
-        return {"refused": "it is damaged: " + str(why).split("\n", 1)[0][:100]}
+        return {"refused": said("damaged", why=str(why).split("\n", 1)[0][:100])}
     if not isinstance(value, dict):
-        return {"refused": "it is no list of submissions"}
+        return {"refused": said("list")}
     keep = (":submitters", "submitters", ":created_at", ":due_date", ":assignment")
     return {"yaml": {str(k): {n: v.get(n) for n in keep if n in v}
                      if isinstance(v, dict) else {} for k, v in value.items()}}

@@ -14,6 +14,7 @@ import zipfile
 
 import unpack
 import words
+from translate import _
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SYSTEM = ["/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/etc/ld.so.cache",
@@ -64,12 +65,13 @@ class Walls:
             said = subprocess.run([self.program, "-r", "/usr", "-n", self.place, "-p", "1"],
                                   capture_output=True, text=True, check=True).stdout
         except (OSError, subprocess.CalledProcessError) as why:
-            raise Fault(f"{self.program} does not work ({why}); build ScanLab again") \
+            raise Fault(_("{program} does not work ({why}); build ScanLab again",
+                          program=self.program, why=why)) \
                 from None
         self.stand = dict(row.split(" ", 1) for row in said.splitlines())
         missing = [w for w in ("limits", "rights", "calls", "files") if w not in self.stand]
         if require and missing:
-            raise Fault("these walls are missing: " + ", ".join(missing))
+            raise Fault(_("these walls are missing: {walls}", walls=", ".join(missing)))
         self.missing = missing
 
     def words(self, program, writes, most_file_mib, memory_mib=MEMORY_MIB,
@@ -96,8 +98,9 @@ class Walls:
         if answer is not None:
             return answer
         if how != "archive" or not self.work():
-            raise Fault(f"{words.line(called)}: unpack.py ended with {self.ended}")
-        return {"refused": f"reading it ended with {self.ended}"}
+            raise Fault(_("{called}: unpack.py ended with {status}", called=words.line(called),
+                          status=self.ended))
+        return {"refused": _("reading it ended with {status}", status=self.ended)}
 
     def try_to_run(self, how, fd, to, limits, most_file_mib, seconds):
         """The same; None: unpack.py ended as it never should, as self.ended says."""
@@ -115,11 +118,11 @@ class Walls:
                     env={"LC_ALL": "C.UTF-8"}, cwd="/", check=False,
                     timeout=latest(seconds)).returncode
             except subprocess.TimeoutExpired:  # it waits, or all others compute
-                raise Fault(f"reading an archive took more than {latest(seconds)} s "
-                            "by the clock") from None
+                raise Fault(_("reading an archive took more than {n} s by the clock",
+                              n=latest(seconds))) from None
             if status in (-signal.SIGXCPU, -signal.SIGKILL) and \
                     seconds_of_children() - before >= seconds - 1:
-                return {"refused": f"reading it takes more than {seconds} s"}
+                return {"refused": _("reading it takes more than {n} s", n=seconds)}
             for file in said, errors:
                 file.seek(0)
             return self.answer(status, said.read(MOST_ANSWER), errors.read(1 << 16), to)
@@ -129,11 +132,12 @@ class Walls:
         self.ended = words.line(" ".join([str(status), *last]))
         if status == unpack.ENDS["disk"]:
             full = fullness(to or tempfile.gettempdir())
-            raise DiskFull(full) if full else Fault(f"{to or 'TMPDIR'} cannot be written")
+            raise DiskFull(full) if full else Fault(
+                _("{folder} cannot be written", folder=to or "TMPDIR"))
         if status == unpack.ENDS["memory"]:
-            return {"refused": "reading it takes too much memory"}
+            return {"refused": _("reading it takes too much memory")}
         if status in (unpack.ENDS["large"], -signal.SIGXFSZ):
-            return {"refused": "it has a file that is too large"}
+            return {"refused": _("it has a file that is too large")}
         try:
             answer = json.loads(said) if status == 0 else None
         except (ValueError, RecursionError):

@@ -7,6 +7,8 @@ import hashlib
 import re
 import unicodedata
 
+from translate import N_, _
+
 MOST_IN_A_LINE, MOST_IN_A_NAME, HASHED = 300, 48, 16
 # Not to be had: what a hash makes, names of Windows' devices, and of our own files.
 TAKEN = re.compile(r"(?:.*-[0-9a-f]{16}|.*\.part|(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?)")
@@ -29,9 +31,25 @@ def line(text, most=MOST_IN_A_LINE):
     return shown if len(shown) <= most else shown[:most - 3] + "..."
 
 
-def many(number, what):
-    """1 day, 2 days."""
-    return f"{number} {what}{'s' * (number != 1)}"
+COUNTED = {
+    "grace day": (N_("{n} grace day"), N_("{n} grace days")),
+    "hand-in": (N_("{n} hand-in"), N_("{n} hand-ins")),
+    "lab": (N_("{n} lab"), N_("{n} labs")),
+    "other file": (N_("{n} other file"), N_("{n} other files")),
+    "override": (N_("{n} override"), N_("{n} overrides")),
+    "point": (N_("{n} point"), N_("{n} points")),
+    "sentence": (N_("{n} sentence"), N_("{n} sentences")),
+    "student": (N_("{n} student"), N_("{n} students")),
+    "submission": (N_("{n} submission"), N_("{n} submissions")),
+    "time": (N_("{n} time"), N_("{n} times")),
+    "written answer": (N_("{n} written answer"), N_("{n} written answers")),
+}
+
+
+def many(number, what, shown=None):
+    """1 lab, 2 labs. shown: the number as it is written."""
+    one, more = COUNTED[what]
+    return _(one if number == 1 else more, n=number if shown is None else shown)
 
 
 def cell(text):

@@ -9,6 +9,7 @@ An attempt counts for the labs that it has. `scanlab class --attempts` grades th
 without it the earlier ones have no points, and the last two rules are refused."""
 import words
 from results import LOOK, NONE, UNGRADED, Part
+from translate import _
 
 LAST, IN_TIME, BEST = RULES = "last", "in-time", "best"
 # Systems whose download has all attempts of a student; that of others has the last.
@@ -19,7 +20,7 @@ MARKS = ("canvas",)
 
 def rule(text):
     if text not in RULES:
-        raise ValueError(f"'{text[:40]}' is none of {', '.join(RULES)}")
+        raise ValueError(_("'{text}' is none of {rules}", text=text[:40], rules=", ".join(RULES)))
     return text
 
 
@@ -53,13 +54,14 @@ def in_time(lines, works, late):
         if known:
             return at, ""
         if known is None:
-            return len(lines) - 1, f"whether attempt {at + 1} came in time nothing says"
+            return len(lines) - 1, _("whether attempt {n} came in time nothing says", n=at + 1)
     return len(lines) - 1, ""
 
 
 def without_points(lines):
     """A doubt, where one of these may be the best and nobody could grade it."""
-    return next((f"attempt {line.attempt} may be the best, and it is '{line.state}'"
+    return next((_("attempt {attempt} may be the best, and it is '{state}'", attempt=line.attempt,
+                   state=_(line.state))
                  for line in lines if line.points is None and line.state != NONE), "")
 
 
@@ -70,10 +72,20 @@ def refused(works, policy, labs):
     if not of or not several:
         return ""
     return words.line(
-        f"the policy says attempt = {policy.attempt_of(of[0])} for {', '.join(of)}, and of "
-        f"{words.many(len(several), 'submission')} ({', '.join(sorted(several)[:3])}) the last "
-        "attempt alone was graded: run scanlab class with --attempts, then this again; or "
-        "write attempt = last", 600)
+        _("the policy says attempt = {rule} for {labs}, and of {submissions} ({which}) the last "
+          "attempt alone was graded: run scanlab class with --attempts, then this again; or "
+          "write attempt = last", rule=policy.attempt_of(of[0]), labs=", ".join(of),
+          submissions=words.many(len(several), "submission"),
+          which=", ".join(sorted(several)[:3])), 600)
+
+
+def not_applied_to(lab, wanted, hand_ins, systems):
+    if wanted == IN_TIME:
+        return _("attempt = {rule} for {lab}: not applied to {hand_ins} that came late "
+                 "({systems}): only the last attempt is there", rule=wanted, lab=lab,
+                 hand_ins=hand_ins, systems=systems)
+    return _("attempt = {rule} for {lab}: not applied to {hand_ins} ({systems}): only the last "
+             "attempt is there", rule=wanted, lab=lab, hand_ins=hand_ins, systems=systems)
 
 
 def not_applied(students, policy, labs):
@@ -83,11 +95,9 @@ def not_applied(students, policy, labs):
         wanted = policy.attempt_of(lab)
         lines = [(student.work.form, line) for student in students if student.work
                  for line in student.lines if line.lab == lab and line.points is not None]
-        alone = [form or "of no system" for form, line in lines if form not in SEVERAL and
+        alone = [form or _("of no system") for form, line in lines if form not in SEVERAL and
                  (wanted == BEST or wanted == IN_TIME and line.after_due)]
         if alone:
-            told.append(f"attempt = {wanted} for {lab}: not applied to "
-                        f"{words.many(len(alone), 'hand-in')}" +
-                        (" that came late" if wanted == IN_TIME else "") +
-                        f" ({', '.join(sorted(set(alone)))}): only the last attempt is there")
+            of_these = words.many(len(alone), "hand-in"), ", ".join(sorted(set(alone)))
+            told.append(not_applied_to(lab, wanted, *of_these))
     return told

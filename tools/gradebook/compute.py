@@ -16,9 +16,10 @@ import times
 import words
 from policy import NEVER, Own
 from results import BROKEN, FAULT, GRADED, LOOK, NONE, UNGRADED, Part, Work
+from translate import N_, _
 
 UNKNOWN, MARKED = "unknown", "marked"  # of a lateness
-EXEMPT = "exempt"
+EXEMPT = N_("exempt")
 PARTS = 10000  # a policy's points have four digits behind the point
 
 
@@ -180,7 +181,7 @@ def give_marks(line, student, policy, clock):
         points, comment = policy.marks.get((code, line.lab, number), (None, ""))
         line.asked += points or 0
         line.not_marked += points is None and bool(answers.get(number))
-        comments.append(comment and f"question {number}: {comment}")
+        comments.append(comment and _("question {n}: {comment}", n=number, comment=comment))
     line.comment = "; ".join(filter(None, comments))
 
 
@@ -207,8 +208,8 @@ def line_of(student, lab, most, policy, clock, work):
         line.key, line.attempt, line.attempts = work.key, work.number, \
             len(student.work.earlier) + 1
         if work.state == UNGRADED:
-            line.doubt = "the last attempt has none, and earlier ones were not graded: " \
-                "scanlab class --attempts"
+            line.doubt = _("the last attempt has none, and earlier ones were not graded: "
+                           "scanlab class --attempts")
         if line.state in (GRADED, BROKEN, LOOK):
             line.handed_in, line.source = attempt_handed_in(student, lab, work, line.due, clock)
     return line
@@ -223,19 +224,19 @@ def judge(line, work, late):
         line.late = "no" if line.due == NEVER else MARKED if work.late else ""
         return
     if line.due is None:
-        line.late, line.doubt = UNKNOWN, "the lab has no due time"
+        line.late, line.doubt = UNKNOWN, _("the lab has no due time")
         return
     if line.handed_in is None:
         if work.form in attempts.MARKS and not work.late:
             line.late, line.source = "no", f"{work.form}'s mark"
         else:
             line.late = UNKNOWN
-            line.doubt = "marked late, and by how much nothing says" if work.late else \
-                "when it was handed in nothing says"
+            line.doubt = _("marked late, and by how much nothing says") if work.late else \
+                _("when it was handed in nothing says")
         return
     line.late_s = max(0, line.handed_in - line.due)
     if work.late and line.source == "all" and line.late_s <= late.grace:
-        line.late, line.doubt = UNKNOWN, "marked late, and --handed-in says it is not"
+        line.late, line.doubt = UNKNOWN, _("marked late, and --handed-in says it is not")
         line.late_s = 0
         return
     line.late = times.long(line.late_s) if line.late_s > late.grace else "no"

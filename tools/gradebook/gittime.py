@@ -7,6 +7,7 @@ import struct
 import zlib
 
 import tree
+from translate import _
 
 MOST_REF, MOST_OBJECT, MOST_PACK = 4 << 20, 1 << 20, 128 << 20
 MOST_PACKS, MOST_DELTAS = 50, 50
@@ -25,7 +26,7 @@ def inflated(data, most=MOST_OBJECT):
     except zlib.error as why:
         raise NoTime(f"damaged ({why})") from None
     if unpacker.unconsumed_tail:
-        raise NoTime("an object is too large")
+        raise NoTime(_("an object is too large"))
     return found
 
 
@@ -52,7 +53,7 @@ def head(git):
     if not found:
         if HASH.fullmatch(text):
             return text
-        raise NoTime("HEAD names no commit")
+        raise NoTime(_("HEAD names no commit"))
     loose = (file_in(git, *found[1].split("/")) or b"")[:100].decode("ascii", "replace").strip()
     if HASH.fullmatch(loose):
         return loose
@@ -60,7 +61,7 @@ def head(git):
     for line in packed.splitlines():
         if line[41:] == found[1] and HASH.fullmatch(line[:40]):
             return line[:40]
-    raise NoTime(f"there is no {found[1]}")
+    raise NoTime(_("there is no {name}", name=found[1]))
 
 
 def find_in_index(index, wanted):
@@ -138,7 +139,7 @@ class Objects:
         loose = file_in(self.git, "objects", text[:2], text[2:])
         if loose is not None:
             whole = inflated(loose)
-            kind, _, rest = whole.partition(b"\0")
+            kind, _zero, rest = whole.partition(b"\0")
             return COMMIT if kind.startswith(b"commit ") else BLOB, rest
         if self.packs is None:
             self.packs = [(name, file_in(self.git, "objects", "pack", name) or b"")
@@ -148,7 +149,7 @@ class Objects:
             if offset is not None:
                 pack = file_in(self.git, "objects", "pack", name[:-4] + ".pack") or b""
                 return self.in_pack(pack, offset, depth)
-        raise NoTime("the commit itself is not there")
+        raise NoTime(_("the commit itself is not there"))
 
     def in_pack(self, pack, offset, depth):
         if depth > MOST_DELTAS or offset >= len(pack):
@@ -180,9 +181,10 @@ def of_repository(folder):
         with folder.folder(".git") as git:
             kind, data = Objects(git).read(bytes.fromhex(head(git)))
     except (tree.Unreadable, OSError, IndexError, struct.error, RecursionError) as why:
-        raise NoTime(f"no repository that can be read ({type(why).__name__})") from None
+        raise NoTime(_("no repository that can be read ({why})",
+                       why=type(why).__name__)) from None
     found = re.search(rb"^committer [^\n]* (\d{1,11}) [+-]\d{4}$",
                       data.partition(b"\n\n")[0], re.M)
     if kind != COMMIT or not found:
-        raise NoTime("HEAD is no commit")
+        raise NoTime(_("HEAD is no commit"))
     return int(found[1])

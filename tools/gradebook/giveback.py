@@ -14,6 +14,7 @@ import report
 import table
 import words
 from table import Unusable
+from translate import _
 
 REPORTS = "report.html", "report.txt", "taken.txt"
 MOST_REPORT, MOST_REPORTS = 8 << 20, 512 << 20
@@ -78,8 +79,11 @@ def column_of(called, rows, wanted):
     if len(there) == 1:
         return next(iter(there.values()))
     names = ", ".join(list(there or assignments(called, rows))[:20])
-    raise Unusable(words.line(f"{rows.path}: which column is to be filled in? Give --column" + (
-        f", one of: {names}" if names else ", as the file calls it"), 1000))
+    raise Unusable(words.line(
+        _("{path}: which column is to be filled in? Give --column, one of: {names}",
+          path=rows.path, names=names) if names else
+        _("{path}: which column is to be filled in? Give --column, as the file calls it",
+          path=rows.path), 1000))
 
 
 def points_row(called, rows, column):
@@ -105,9 +109,11 @@ def fill(called, rows, students, lab, wanted):
         there = rows.value(row, column).strip()
         if there in KEPT or rows.value(row, locked).strip() == "No":
             if value is not None:
-                told.append(f"{student.called()}: the file says "
-                            f"{there if there in KEPT else 'that it cannot be changed'}: "
-                            "left as it is")
+                told.append(
+                    _("{who}: the file says {cell}: left as it is", who=student.called(),
+                      cell=there) if there in KEPT else
+                    _("{who}: the file says that it cannot be changed: left as it is",
+                      who=student.called()))
             continue
         if value is not None:
             rows.put(row, column, report.number(value))
@@ -118,8 +124,8 @@ def fill(called, rows, students, lab, wanted):
         told += several_maxima(students)
     most, says = most_of(students, lab), points_row(called, rows, column)
     if most is not None and says and not same(says, most):
-        told.append(f"{rows.header[column]}: the maximum is {says} in the file, and it is "
-                    f"{report.number(most)} here")
+        told.append(_("{column}: the maximum is {says} in the file, and it is {most} here",
+                      column=rows.header[column], says=says, most=report.number(most)))
     return told
 
 
@@ -127,8 +133,8 @@ def several_maxima(students):
     """A column of a system has one maximum. Where students' totals have several, because of
     drops or exemptions, points are given back that say another thing of each: told."""
     outs = report.totals(students)
-    return [f"totals are given back, and they are out of {outs} points: write [course] out-of "
-            "= POINTS into the policy, the column's maximum"] if outs else []
+    return [_("totals are given back, and they are out of {outs} points: write [course] out-of "
+              "= POINTS into the policy, the column's maximum", outs=outs)] if outs else []
 
 
 def same(text, number):
@@ -160,10 +166,11 @@ def feedback(folder, rows, students, lab):
                 there = True
                 left -= len(data)
                 if left < 0:
-                    raise Unusable(f"all reports have more than {MOST_REPORTS >> 20} MiB")
+                    raise Unusable(_("all reports have more than {n} MiB",
+                                     n=MOST_REPORTS >> 20))
                 archive.writestr(entry(f"{folder_name(rows, student)}/{name}"), data)
             if not there:
-                told.append(f"{student.called()}: there is no feedback")
+                told.append(_("{who}: there is no feedback", who=student.called()))
     return out.getvalue(), told
 
 
@@ -204,24 +211,24 @@ def some(student, field):
 
 
 def left_out(student, what):
-    return f"{student.called()}: has no {what}, and is left out"
+    return _("{who}: has no {what}, and is left out", who=student.called(), what=what)
 
 
-def autolab(students, labs, *_):
+def autolab(students, labs, *_rest):
     """No header: the e-mail address, then the points of each problem."""
     rows, told = [], []
     for student in students:
         email = some(student, "emails")
         if not re.fullmatch(r"[\w.+-][^\s@,;\"]*@[^\s@,;\"]+", email):
-            told.append(left_out(student, "e-mail address that Autolab could know"))
+            told.append(left_out(student, _("e-mail address that Autolab could know")))
             continue
         rows.append([email] + [report.number(value_of(student, lab)) for lab in labs])
     return table.written(rows, "\n"), told
 
 
-def brightspace(students, _, lab, item):
+def brightspace(students, _labs, lab, item):
     if not item:
-        raise Unusable("brightspace: give --column, what the grade item is called there")
+        raise Unusable(_("brightspace: give --column, what the grade item is called there"))
     rows, told = [["OrgDefinedId", "Username", f"{item} Points Grade",
                    "End-of-Line Indicator"]], []
     for student in students:
@@ -236,7 +243,7 @@ def brightspace(students, _, lab, item):
     return table.written(rows), told
 
 
-def gradescope(students, _, lab, __):
+def gradescope(students, _labs, lab, _item):
     """The columns of Gradescope's own export of scores."""
     rows = [["Name", "SID", "Email", "Total Score", "Max Points", "Status"]]
     for student in students:

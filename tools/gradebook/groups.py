@@ -8,6 +8,7 @@ import dataclasses
 import match
 import table
 import words
+from translate import _
 
 
 def read_groups(reader, path):
@@ -17,7 +18,7 @@ def read_groups(reader, path):
     for row in range(1, len(rows.rows)):
         group, who = (rows.value(row, at[name]).strip() for name in ("group", "student"))
         if bool(group) != bool(who):
-            raise reader.wrong(f"row {row + 1}", "a row has a group and a student")
+            raise reader.wrong(_("row {n}", n=row + 1), _("a row has a group and a student"))
         if who:
             reader.policy.groups.setdefault(group, []).append(who)
 
@@ -31,17 +32,19 @@ def share(policy, students):
         for who in names:
             fits = match.people_of(who, students)
             if len(fits) != 1:
-                told.append(f"group {group}: {who} is " + (
-                    "nobody here" if not fits else "of several here") + ": not in it")
+                told.append(
+                    _("group {group}: {who} is nobody here: not in it", group=group, who=who)
+                    if not fits else
+                    _("group {group}: {who} is of several here: not in it", group=group, who=who))
             elif seen.setdefault(fits[0], group) != group:
-                told.append(f"group {group}: {who} is in group {seen[fits[0]]} as well: "
-                            "not in this one")
+                told.append(_("group {group}: {who} is in group {other} as well: not in this one",
+                              group=group, who=who, other=seen[fits[0]]))
             else:
                 members.append(students[fits[0]])
         works = {s.work.key: s.work for s in members if s.work}
         if len(works) > 1:
-            told.append(f"group {group} has several submissions, so each keeps the own one: "
-                        + ", ".join(sorted(works)))
+            told.append(_("group {group} has several submissions, so each keeps the own one: "
+                          "{keys}", group=group, keys=", ".join(sorted(works))))
         for student in members if len(works) == 1 else ():
             if not student.work:
                 student.work = dataclasses.replace(next(iter(works.values())))

@@ -29,9 +29,11 @@ import results  # noqa: E402
 import roster  # noqa: E402
 import table  # noqa: E402
 import times  # noqa: E402
+import translate  # noqa: E402
 import tree  # noqa: E402
 import words  # noqa: E402
 from ledger import write_whole  # noqa: E402
+from translate import _  # noqa: E402
 
 DONE, LOOK_AT, TROUBLE = 0, 1, 2
 MOST_TOLD = 20  # sentences on a terminal; summary.txt has them all
@@ -54,7 +56,7 @@ def git_times(folder, told):
                 with top.folder(name) as below:
                     found[key] = gittime.of_repository(below)
             except (gittime.NoTime, tree.Unreadable) as why:
-                told.append(words.line(f"{name}: no time of a commit: {why}"))
+                told.append(words.line(_("{name}: no time of a commit: {why}", name=name, why=why)))
     return found
 
 
@@ -90,14 +92,16 @@ class Book:
             self.clock.git = git_times(self.given["git"], self.told)
         self.lab = self.given.get("points")
         if self.lab is not None and self.lab not in self.labs:
-            raise table.Unusable(f"no lab '{self.lab}' was graded" + policy.near(
+            raise table.Unusable(_("no lab '{lab}' was graded", lab=self.lab) + policy.near(
                 self.lab, self.labs))
 
     def tell_nobodys(self):
         self.nobody = results.nobody(self.folder)
         if self.nobody:
-            self.told.append(f"{words.many(len(self.nobody), 'hand-in')} of nobody, not graded: "
-                             + "; ".join(f"{name}: {why}" for name, why in self.nobody[:3]))
+            self.told.append(_(
+                "{hand_ins} of nobody, not graded: {which}",
+                hand_ins=words.many(len(self.nobody), "hand-in"),
+                which="; ".join(f"{name}: {why}" for name, why in self.nobody[:3])))
 
     def read_roster(self):
         """Its people; None: there is none."""
@@ -107,15 +111,16 @@ class Book:
                 self.given["roster"], self.given.get("roster_format"), self.policy.zone)
             bad = [p for p in people if p.told]
             if bad:
-                self.told.append(f"{self.rows.name()}: {words.many(len(bad), 'time')} that "
-                                 f"cannot be used, as {bad[0].told}")
+                self.told.append(_("{file}: {times} that cannot be used, as {why}",
+                                   file=self.rows.name(), why=bad[0].told,
+                                   times=words.many(len(bad), "time")))
         return people
 
     def reference(self):
         """The file of answers; that of this copy of ScanLab, if it has one."""
         given = self.given.get("answers")
         if given and not os.path.isfile(given):
-            raise table.Unusable(f"{given}: there is no such file")
+            raise table.Unusable(_("{file}: there is no such file", file=given))
         return given or os.path.join(self.given.get("root", ""), "reference/answers.md")
 
     def ask(self):
@@ -128,9 +133,11 @@ class Book:
         self.files["questions.csv"] = questions.sheet(answers, self.policy.marks)
         left = sum(line.not_marked for s in self.students for line in s.lines)
         if left:
-            self.told.append(f"{words.many(left, 'written answer')} "
-                             f"{'has' if left == 1 else 'have'} no points yet: fill in a copy of "
-                             "questions.csv, and name it in the policy, [files] questions")
+            self.told.append(
+                _("1 written answer has no points yet: fill in a copy of questions.csv, and name "
+                  "it in the policy, [files] questions") if left == 1 else
+                _("{n} written answers have no points yet: fill in a copy of questions.csv, and "
+                  "name it in the policy, [files] questions", n=left))
 
     def compute(self):
         for student in self.students:
@@ -142,14 +149,15 @@ class Book:
         for lab in compute.rules_without_due(self.policy, self.labs):
             if not all(line.due is not None for s in self.students for line in s.lines
                        if line.lab == lab and s.work):
-                self.told.append(f"[late] is for {lab}, which has no due time: it cannot be "
-                                 f"applied; write [lab {lab}] due = TIME, or due = never")
+                self.told.append(_("[late] is for {lab}, which has no due time: it cannot be "
+                                   "applied; write [lab {lab}] due = TIME, or due = never",
+                                   lab=lab))
         self.ask()
         if self.policy.requests:
             self.files["requests.csv"] = regrade.listed(self.policy)
             left = sum(r["decision"] == regrade.OPEN for r in self.policy.requests)
-            self.told += [f"{words.many(left, 'request')} to grade again "
-                          f"{'is' if left == 1 else 'are'} open"] * bool(left)
+            self.told += [_("1 request to grade again is open") if left == 1 else
+                          _("{n} requests to grade again are open", n=left)] * bool(left)
         self.files["gradebook.csv"] = report.gradebook(self.students, self.labs)
         self.files["labs.csv"] = report.of_labs(self.students)
 
@@ -192,7 +200,8 @@ class Book:
                 student = dataclasses.replace(student, person=people[found[at][0]])
                 students.append(student)
             elif at not in doubts:
-                self.told.append(f"{rows.name()}: {student.called()} is not in it")
+                self.told.append(_("{file}: {who} is not in it", file=rows.name(),
+                                   who=student.called()))
         return students
 
     def write(self):
@@ -211,11 +220,13 @@ class Book:
         for text in told[:MOST_TOLD]:
             say(text)
         if len(told) > MOST_TOLD:
-            say(f"summary.txt has more: {words.many(len(told) - MOST_TOLD, 'sentence')}")
+            say(_("summary.txt has more: {sentences}",
+                  sentences=words.many(len(told) - MOST_TOLD, "sentence")))
         unknown = [s for s in self.students if report.lateness(s) == compute.UNKNOWN]
         if unknown:
-            say(f"late: unknown, for {words.many(len(unknown), 'student')}: a rule of lateness "
-                "could not be applied, and their points are without it; summary.txt has names")
+            say(_("late: unknown, for {students}: a rule of lateness could not be applied, and "
+                  "their points are without it; summary.txt has names",
+                  students=words.many(len(unknown), "student")))
         for line in report.count(self.students, self.labs):
             print(line)
         print(f"{words.line(self.out)}: {', '.join(sorted(self.files))}")
@@ -234,6 +245,8 @@ def match_again(people, students):
 
 
 def run(given):
+    if why := translate.speak(given.get("build", ""), given.get("course")):
+        say(f"note: {why}")
     book = Book(given)
     book.read()
     book.compute()

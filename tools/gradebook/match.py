@@ -8,8 +8,10 @@ import collections
 
 import roster
 import words
+from translate import N_, _
 
-HOW = "id", "e-mail", "login", "name"
+HOW = N_("id"), N_("e-mail"), N_("login"), N_("name")
+ELSE = N_("policy"), N_("group")
 
 
 class Index:
@@ -68,12 +70,12 @@ def match(people, works, settled):
         if len(fits) == 1:
             found[at] = next(iter(fits.items()))
         elif fits:
-            doubts.append((at, "it may be of " + " or of ".join(
-                called(people[n]) for n in list(fits)[:5])))
+            doubts.append((at, _("it may be of {people}", people=_(" or of ").join(
+                called(people[n]) for n in list(fits)[:5]))))
             for number in fits:
-                may_be[number] = f"{words.line(work.key, 60)} may be theirs"
+                may_be[number] = _("{key} may be theirs", key=words.line(work.key, 60))
     claims = collections.defaultdict(list)
-    for at, (number, _) in found.items():
+    for at, (number, _how) in found.items():
         claims[number].append(at)
     for number, several in claims.items():
         # An id counts more than a name that somebody has chosen.
@@ -81,13 +83,14 @@ def match(people, works, settled):
             [at for at in several if found[at][1] != "name"]
         kept = sure if len(sure) == 1 else []
         if len(several) > 1 and not kept:
-            may_be[number] = "several submissions may be theirs"
+            may_be[number] = _("several submissions may be theirs")
         for at in several if len(several) > 1 else []:
             if at in kept:
                 continue
             del found[at]
-            doubts.append((at, f"{called(people[number])} has several submissions: " +
-                           ", ".join(words.line(works[a].key, 60) for a in several[:5])))
+            doubts.append((at, _("{who} has several submissions: {keys}",
+                                 who=called(people[number]), keys=", ".join(words.line(works[a].key, 60)
+                                                for a in several[:5]))))
     matched = {number for number, _ in found.values()}
     return found, dict(sorted(doubts)), {
         number: why for number, why in may_be.items() if number not in matched}

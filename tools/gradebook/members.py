@@ -7,6 +7,7 @@ import compute
 import match
 import roster
 import words
+from translate import _
 
 
 def settled_by(policy, students, works):
@@ -16,9 +17,11 @@ def settled_by(policy, students, works):
         key = rules[""].submission if "" in rules else ""
         fits = match.people_of(who, students) if key else []
         if key and (len(fits) != 1 or key not in keys):
-            told.append(words.line(f"the policy says that {key} is {who}'s: " + (
-                "there is no such submission" if key not in keys else
-                f"{len(fits)} students are called so")))
+            told.append(words.line(
+                _("the policy says that {key} is {who}'s: there is no such submission", key=key,
+                  who=who) if key not in keys else
+                _("the policy says that {key} is {who}'s: {n} students are called so", key=key,
+                  who=who, n=len(fits))))
         elif key:
             found[key] = fits[0]
     return found, told
@@ -38,7 +41,7 @@ def students_of(works, people, policy):
     for at, work in enumerate(works):
         if at in found:
             continue
-        other = compute.Student(work=work, doubt=doubts.get(at, "it is of nobody on the roster"))
+        other = compute.Student(work=work, doubt=doubts.get(at, _("it is of nobody on the roster")))
         told.append(words.line(f"{work.key}: {other.doubt}", 600))
         students.append(other)
     return students, told
@@ -55,12 +58,14 @@ def give_rules(policy, students):
         if len(fits) == 1 and not students[fits[0]].rules:
             students[fits[0]].rules = rules
         elif len(fits) == 1:
-            told.append(words.line(f"the policy's student {who} is "
-                                   f"{students[fits[0]].called()}, who stands in it by "
-                                   "another name as well: this one is not applied"))
+            told.append(words.line(_("the policy's student {who} is {called}, who stands in it "
+                                     "by another name as well: this one is not applied", who=who,
+                                     called=students[fits[0]].called())))
         elif fits:
-            told.append(words.line(f"the policy's student {who} may be " + " or ".join(
-                students[n].called() for n in fits[:5]) + ": not applied", 600))
+            told.append(words.line(
+                _("the policy's student {who} may be {students}: not applied", who=who,
+                  students=_(" or ").join(students[n].called() for n in fits[:5])), 600))
         else:
-            told.append(words.line(f"the policy's student {who} is nobody here: not applied"))
+            told.append(words.line(_("the policy's student {who} is nobody here: not applied",
+                                     who=who)))
     return told

@@ -18,6 +18,7 @@ import regrade
 import table
 import times
 import words
+from translate import _
 
 NEVER = "never"
 MOST_STUDENTS = 100000
@@ -101,21 +102,21 @@ class Policy:
 
 def number(text):
     if not re.fullmatch(r"[+-]?\d{1,7}(\.\d{1,4})?", text):
-        raise ValueError(f"'{text[:40]}' is no number of points")
+        raise ValueError(_("'{text}' is no number of points", text=text[:40]))
     return decimal.Decimal(text)
 
 
 def points(text):
     value = number(text)
     if value < 0:
-        raise ValueError(f"'{text[:40]}': points are not negative")
+        raise ValueError(_("'{text}': points are not negative", text=text[:40]))
     return value
 
 
 def positive(text):
     value = points(text)
     if not value:
-        raise ValueError("totals out of 0 points are none")
+        raise ValueError(_("totals out of 0 points are none"))
     return value
 
 
@@ -126,20 +127,21 @@ def several(text):
 def whole(most):
     def read(text):
         if not re.fullmatch(r"\d{1,6}", text) or int(text) > most:
-            raise ValueError(f"'{text[:40]}' is no number from 0 to {most}")
+            raise ValueError(_("'{text}' is no number from 0 to {most}", text=text[:40],
+                               most=most))
         return int(text)
     return read
 
 
 def yes(text):
     if text not in ("yes", "no"):
-        raise ValueError(f"'{text[:40]}' is neither yes nor no")
+        raise ValueError(_("'{text}' is neither yes nor no", text=text[:40]))
     return text == "yes"
 
 
 def missing(text):
     if text not in ("zero", "open"):
-        raise ValueError(f"'{text[:40]}' is neither zero nor open")
+        raise ValueError(_("'{text}' is neither zero nor open", text=text[:40]))
     return decimal.Decimal(0) if text == "zero" else None
 
 
@@ -173,7 +175,7 @@ OF_COURSE = {"course": ("seed", "seeds", "visibility", "leaderboard", "repairs",
 
 def near(name, names):
     found = difflib.get_close_matches(name, names, 1)
-    return f"; did you mean '{found[0]}'?" if found else ""
+    return _("; did you mean '{name}'?", name=found[0]) if found else ""
 
 
 class Reader:
@@ -191,12 +193,12 @@ class Reader:
         at = {name.casefold().strip(): n for n, name in enumerate(rows.header)}
         for name in needed:
             if name not in at:
-                raise self.wrong("row 1", f"there is no column '{name}'")
+                raise self.wrong(_("row {n}", n=1), _("there is no column '{name}'", name=name))
         return at
 
     def set(self, place, kind, where, key, text):
         if key not in KEYS[kind]:
-            raise self.wrong(where, f"there is no key '{key}'" + near(key, KEYS[kind]))
+            raise self.wrong(where, _("there is no key '{key}'", key=key) + near(key, KEYS[kind]))
         field, read = KEYS[kind][key]
         try:
             if read == "time":
@@ -210,7 +212,8 @@ class Reader:
 
     def lab(self, where, name):
         if name not in self.labs:
-            raise self.wrong(where, f"no lab '{name}' was graded" + near(name, self.labs))
+            raise self.wrong(where, _("no lab '{lab}' was graded", lab=name) + near(
+                name, self.labs))
         return name
 
     # ---- policy.ini ----
@@ -235,14 +238,15 @@ class Reader:
             self.take_files(where, found)
             return
         if kind not in KEYS or of_course and kind == "student":
-            raise self.wrong(where, "there is no such section" + near(
+            raise self.wrong(where, _("there is no such section") + near(
                 kind, [*KEYS, "files"]))
         if of_course:
             found = {k: v for k, v in found.items() if k not in OF_COURSE.get(kind, ())}
             if kind == "lab" and name not in self.labs:
                 return  # of the course, and not graded here
         if bool(name) != (kind in ("lab", "student")) and kind != "late":
-            raise self.wrong(where, f"write [{kind} WHICH]" if not name else f"write [{kind}]")
+            raise self.wrong(where, _("write [{section}]", section=kind if name else
+                                      f"{kind} WHICH"))
         if kind == "student":
             self.student(where, name, found)
             return
@@ -260,15 +264,16 @@ class Reader:
 
     def check_late(self, where, late):
         if late.until and late.until <= late.grace:
-            raise self.wrong(where, "until: that is over before 'grace' is")
+            raise self.wrong(where, _("until: that is over before 'grace' is"))
         if late.most < late.percent:
-            raise self.wrong(where, f"most: {late.most} is less than the first "
-                             f"{late.percent} percent")
+            raise self.wrong(where, _("most: {most} is less than the first {percent} percent",
+                                      most=late.most, percent=late.percent))
 
     def take_files(self, where, found):
         for key, text in found.items():
             if key not in FILES:
-                raise self.wrong(where, f"there is no key '{key}'" + near(key, list(FILES)))
+                raise self.wrong(where, _("there is no key '{key}'", key=key) + near(
+                    key, list(FILES)))
             self.files[key] += [os.path.join(os.path.dirname(self.path), name.strip())
                            for name in text.split(",") if name.strip()]
 
@@ -276,7 +281,7 @@ class Reader:
 
     def own(self, who, lab):
         if len(self.policy.owns) >= MOST_STUDENTS:
-            raise self.wrong(who, "too many students")
+            raise self.wrong(who, _("too many students"))
         return self.policy.owns.setdefault(who, {}).setdefault(lab, Own())
 
     def student(self, where, who, found):
@@ -292,32 +297,33 @@ class Reader:
 
     def check_own(self, where, lab, own):
         if own.override is not None and not (own.who and own.why):
-            raise self.wrong(where, "an override says `who` and `why`" + (
-                f": write {lab} who, {lab} why" if lab else ""))
+            raise self.wrong(where, 
+                _("an override says `who` and `why`: write {lab} who, {lab} why", lab=lab)
+                if lab else _("an override says `who` and `why`"))
         if own.grace_days is not None and lab:
-            raise self.wrong(where, "grace-days are of a student, not of a lab")
+            raise self.wrong(where, _("grace-days are of a student, not of a lab"))
 
     def csv(self):
         """Columns: student, lab (empty: all) and the keys of a [student WHO]."""
         rows = table.Table(self.path)
         names = [name.casefold().replace("_", "-") for name in rows.header]
         if "student" not in names:
-            raise self.wrong("row 1", "there is no column 'student'")
+            raise self.wrong(_("row {n}", n=1), _("there is no column 'student'"))
         for name in names:
             if name not in KEYS["student"] and name not in ("student", "lab"):
-                raise self.wrong("row 1", f"there is no column '{name}'" + near(
-                    name, [*KEYS["student"], "lab", "student"]))
+                raise self.wrong(_("row {n}", n=1), _("there is no column '{name}'", name=name) +
+                                 near(name, [*KEYS["student"], "lab", "student"]))
         if len(set(names)) < len(names):
-            raise self.wrong("row 1", "two columns have one name")
+            raise self.wrong(_("row {n}", n=1), _("two columns have one name"))
         for row in range(1, len(rows.rows)):
             found = {name: rows.value(row, at).strip() for at, name in enumerate(names)}
             found = {name: text for name, text in found.items() if text}
             if not found:
                 continue
-            where = f"row {row + 1}"
+            where = _("row {n}", n=row + 1)
             who, lab = found.pop("student", ""), found.pop("lab", "")
             if not who:
-                raise self.wrong(where, "whose it is does not stand there")
+                raise self.wrong(where, _("whose it is does not stand there"))
             own = self.own(who, self.lab(where, lab) if lab else "")
             for key, text in found.items():
                 self.set(own, "student", where, key, text)

@@ -15,6 +15,7 @@ import re
 
 import table
 import words
+from translate import Spoken, _
 
 # The number of a question: "1. text" or "2) text", indented by three blanks at most. A list
 # within an answer is indented more, so its numbers are not taken for questions.
@@ -127,12 +128,13 @@ def page(questions, answers):
     def quoted(text, kind=""):
         text = "".join(c if c.isprintable() or c in "\n\t" else "?" for c in text)
         return f'<div class="{kind}"><pre>{html.escape(text)}</pre></div>'
-    parts = ["<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">",
+    parts = [f"<!doctype html><html lang=\"{Spoken.language}\"><head><meta charset=\"utf-8\">",
              "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
              "style-src 'unsafe-inline'\">",
-             f"<title>Questions</title><style>{STYLE}</style></head><body>",
-             "<h1>Questions</h1><p>Points go into questions.csv, by code, lab and number. "
-             "Green: the reference's answer.</p>"]
+             f"<title>{_('Questions')}</title><style>{STYLE}</style></head><body>",
+             f"<h1>{_('Questions')}</h1><p>" + html.escape(
+                 _("Points go into questions.csv, by code, lab and number. Green: the "
+                   "reference's answer."), quote=False) + "</p>"]
     for lab, numbers in answers.items():
         if not any(numbers.values()):
             continue
@@ -165,26 +167,27 @@ def read_marks(reader, path):
     rows = table.Table(path)
     at = reader.columns(rows, "code", "lab", "question", "points")
     for row in range(1, len(rows.rows)):
-        where, value = f"row {row + 1}", lambda name: rows.value(row, at[name]).strip()
+        where, value = _("row {n}", n=row + 1), lambda name: rows.value(row, at[name]).strip()
         if not any(value(name) for name in ("code", "lab", "question")):
             continue
         lab = reader.lab(where, value("lab"))
         most = reader.policy.lab_of(lab).questions
         number = value("question")
         if not number.isdecimal() or len(number) > 3 or not 0 < int(number) <= len(most):
-            raise reader.wrong(where, f"question '{number[:40]}': [lab {lab}] questions has "
-                               f"points for {len(most)}")
+            raise reader.wrong(where, _("question '{number}': [lab {lab}] questions has points "
+                                        "for {most}", number=number[:40], lab=lab, most=len(most)))
         if not value("points"):
             continue
         mark = (value("code"), lab, int(number))
         if mark in reader.policy.marks:
-            raise reader.wrong(where, "this answer has points already")
+            raise reader.wrong(where, _("this answer has points already"))
         try:
             points = reader.points(value("points"))
         except ValueError as why:
             raise reader.wrong(where, str(why)) from None
         if points > most[int(number) - 1]:
-            raise reader.wrong(where, f"points {points}, and question {number} has at most "
-                               f"{most[int(number) - 1]}")
+            raise reader.wrong(where, _("points {points}, and question {number} has at most "
+                                        "{most}", points=points, number=number,
+                                        most=most[int(number) - 1]))
         reader.policy.marks[mark] = points, rows.value(row, at["comment"]).strip() \
             if "comment" in at else ""

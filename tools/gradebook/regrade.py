@@ -13,6 +13,7 @@ import io
 
 import table
 import words
+from translate import _
 
 DECISIONS = OPEN, KEPT, CHANGED = "open", "kept", "changed"
 
@@ -26,18 +27,19 @@ def read_requests(reader, path):
                  for name in ("student", "lab", "request", "decision", "points", "who", "answer")}
         if not any(found.values()):
             continue
-        where = f"row {row + 1}"
+        where = _("row {n}", n=row + 1)
         if not found["student"]:
-            raise reader.wrong(where, "whose it is does not stand there")
+            raise reader.wrong(where, _("whose it is does not stand there"))
         reader.lab(where, found["lab"])
         found["decision"] = found["decision"].casefold() or OPEN
         if found["decision"] not in DECISIONS:
-            raise reader.wrong(where, f"decision: '{found['decision'][:40]}' is none of " +
-                               ", ".join(DECISIONS))
+            raise reader.wrong(where, 
+                _("decision: '{text}' is none of {decisions}", text=found["decision"][:40],
+                  decisions=", ".join(DECISIONS)))
         if found["decision"] != OPEN and not (found["who"] and found["answer"]):
-            raise reader.wrong(where, "a decision says `who` and `answer`")
+            raise reader.wrong(where, _("a decision says `who` and `answer`"))
         if bool(found["points"]) != (found["decision"] == CHANGED):
-            raise reader.wrong(where, "`points` go with the decision changed, and only with it")
+            raise reader.wrong(where, _("`points` go with the decision changed, and only with it"))
         decide(reader, where, found)
         reader.policy.requests.append(found)
 
@@ -47,10 +49,12 @@ def decide(reader, where, found):
         return
     own = reader.own(found["student"], found["lab"])
     if found["decision"] == KEPT:
-        own.comment = "; ".join(filter(None, [own.comment, f"asked again: {found['answer']}"]))
+        answer = _("asked again: {answer}", answer=found["answer"])
+        own.comment = "; ".join(filter(None, [own.comment, answer]))
         return
     if own.override is not None:
-        raise reader.wrong(where, f"{found['student']} has an override of {found['lab']} already")
+        raise reader.wrong(where, _("{who} has an override of {lab} already", who=found["student"],
+                                    lab=found["lab"]))
     for key, text in ("override", found["points"]), ("who", found["who"]), (
             "why", found["answer"]):
         reader.set(own, "student", where, key, text)

@@ -11,6 +11,7 @@ import times
 import words
 from compute import MARKED, UNKNOWN
 from results import FAULT, LOOK
+from translate import N_, _
 
 STUDENT = ["submission", "id", "login", "email", "name", "section", "state", "matched by"]
 RULES = ["points", "max points", "late", "cost of lateness", "added", "override", "who", "why",
@@ -56,15 +57,16 @@ def lateness(student):
 def notes(student):
     found = [student.doubt] + [f"{line.lab}: {line.doubt}" for line in student.lines
                                if line.doubt]
-    found += [f"{line.lab}: override {number(line.override)} by {line.who}: {line.why}"
+    found += [_("{lab}: override {points} by {who}: {why}", lab=line.lab,
+                points=number(line.override), who=line.who, why=line.why)
               for line in student.lines if line.override is not None]
-    found += [f"{line.lab}: {line.state}" for line in student.lines
+    found += [f"{line.lab}: {_(line.state)}" for line in student.lines
               if line.state != student.state() and line.state != "graded"]
-    found += [f"{line.lab}: dropped" for line in student.lines if line.dropped]
+    found += [_("{lab}: dropped", lab=line.lab) for line in student.lines if line.dropped]
     found += [f"{line.lab}: {words.many(line.grace_days, 'grace day')}"
               for line in student.lines if line.grace_days]
-    found += [f"{line.lab}: attempt {attempt(line)} counts" for line in student.lines
-              if line.attempt < line.attempts]
+    found += [_("{lab}: attempt {attempt} counts", lab=line.lab, attempt=attempt(line))
+              for line in student.lines if line.attempt < line.attempts]
     if student.work:
         found += [work.note for work in student.works()]
     return "; ".join(filter(None, found))
@@ -72,7 +74,7 @@ def notes(student):
 
 def of_points(value):
     """1 point, 2.5 points."""
-    return f"{number(value)} point{'s' * (value != 1)}"
+    return words.many(value, "point", number(value))
 
 
 def attempt(line):
@@ -86,9 +88,10 @@ def came_late(line):
     """What lateness cost, where it did."""
     if line.late in ("", "no", UNKNOWN, MARKED) or line.override is not None:
         return ""
-    days = f", {words.many(line.grace_days, 'grace day')} used" if line.grace_days else ""
-    cost = f": {of_points(line.cost)} lost" if line.counts() else ""
-    return f"{line.late} late{days}{cost}"
+    days = _(", {days} used", days=words.many(line.grace_days, "grace day")) \
+        if line.grace_days else ""
+    cost = _(": {points} lost", points=of_points(line.cost)) if line.counts() else ""
+    return _("{time} late{days}{cost}", time=line.late, days=days, cost=cost)
 
 
 def by_hand(own, told):
@@ -96,13 +99,16 @@ def by_hand(own, told):
     may be another student's, or an illness."""
     found, why = [], ""
     if own.tell and own.who:
-        why = f" by {own.who}" + (f" ({own.why})" if own.why else "")
+        why = _(" by {who} ({why})", who=own.who, why=own.why) if own.why else \
+            _(" by {who}", who=own.who)
     if own.override is not None:
-        found.append(f"set by hand to {of_points(own.override)}{why}{told}")
+        found.append(_("set by hand to {points}{why}{told}", points=of_points(own.override),
+                       why=why, told=told))
         why = ""
     elif own.add:
-        found.append(f"{of_points(abs(own.add))} {'added' if own.add > 0 else 'taken off'} by "
-                     f"hand{why}")
+        points = of_points(abs(own.add))
+        found.append(_("{points} added by hand{why}", points=points, why=why) if own.add > 0
+                     else _("{points} taken off by hand{why}", points=points, why=why))
     return found
 
 
@@ -110,17 +116,18 @@ def told_of_lab(line):
     """Sentences about one lab for the student: all that made other points of the graded."""
     found = [came_late(line)]
     if line.attempt < line.attempts:
-        found.append(f"attempt {attempt(line)} counts")
+        found.append(_("attempt {attempt} counts", attempt=attempt(line)))
     if line.state == "exempt":
-        return ["you are exempt: it does not count"]
-    graded = f"; graded were {number(line.points)}" if line.points is not None else ""
+        return [_("you are exempt: it does not count")]
+    graded = "" if line.points is None else \
+        _("; graded were {points}", points=number(line.points))
     found += by_hand(line, graded)
     if line.asked is not None and line.override is None:
-        found.append(f"{of_points(line.asked)} for written answers")
+        found.append(_("{points} for written answers", points=of_points(line.asked)))
     if line.capped:
-        found.append(f"counts as {of_points(line.final)} at most")
+        found.append(_("counts as {points} at most", points=of_points(line.final)))
     if line.dropped:
-        found.append("dropped: it does not count in the total")
+        found.append(_("dropped: it does not count in the total"))
     return [text for text in (*found, line.comment) if text]
 
 
@@ -130,9 +137,10 @@ def told(student, lab=None):
              for text in told_of_lab(line)]
     own = student.own()
     if not lab:
-        found += ["in all: " + text for text in by_hand(own, "")]
+        found += [_("in all: {text}", text=text) for text in by_hand(own, "")]
         if student.capped:
-            found.append(f"in all: {of_points(student.final)} at most")
+            found.append(_("in all: {text}", text=_("{points} at most", points=of_points(
+                student.final))))
     return found + [own.comment] * bool(own.comment)
 
 
@@ -204,24 +212,35 @@ def of_labs(students):
 
 # ---- in words ----
 
+COUNTED = (  # of lines: which, how many, and what about them
+    (lambda line: line.late_s > 0 and line.late not in ("no", UNKNOWN),
+     N_("lab came late"), N_("labs came late")),
+    (lambda line: line.late == UNKNOWN,
+     N_("lab late by an UNKNOWN time: the rule was not applied"),
+     N_("labs late by an UNKNOWN time: the rule was not applied")),
+    (lambda line: line.late == MARKED, N_("lab marked late, with no rule for that"),
+     N_("labs marked late, with no rule for that")),
+    (lambda line: line.source.endswith("mark"),
+     N_("lab on time as the learning system's mark says"),
+     N_("labs on time as the learning system's mark says")),
+    (lambda line: line.attempt < line.attempts,
+     N_("lab of which an attempt before the last counts"),
+     N_("labs of which an attempt before the last counts")),
+    (lambda line: line.not_marked, N_("written answer that nobody has marked"),
+     N_("written answers that nobody has marked")),
+    (lambda line: line.grace_days, N_("grace day used"), N_("grace days used")),
+    (lambda line: line.dropped, N_("lab dropped"), N_("labs dropped")))
+
+
 def counted(students):
-    """(how many, of what, and what about them)"""
+    """(how many, of what)"""
     lines = [line for s in students for line in s.lines]
-    return (
-        (sum(line.late_s > 0 and line.late not in ("no", UNKNOWN) for line in lines), "lab",
-         "came late"),
-        (sum(line.late == UNKNOWN for line in lines), "lab",
-         "late by an UNKNOWN time: the rule was not applied"),
-        (sum(line.late == MARKED for line in lines), "lab", "marked late, with no rule for that"),
-        (sum(line.source.endswith("mark") for line in lines), "lab",
-         "on time as the learning system's mark says"),
-        (sum(line.attempt < line.attempts for line in lines), "lab",
-         "of which an attempt before the last counts"),
-        (sum(line.not_marked for line in lines), "written answer", "that nobody has marked"),
-        (sum(line.grace_days for line in lines), "grace day", "used"),
-        (sum(line.dropped for line in lines), "lab", "dropped"),
-        (sum(line.override is not None for line in lines) +
-         sum(s.own().override is not None for s in students), "override", ""))
+    for of, one, more in COUNTED:
+        many = sum(map(of, lines))
+        yield many, one if many == 1 else more
+    many = sum(line.override is not None for line in lines) + sum(
+        s.own().override is not None for s in students)
+    yield many, N_("override") if many == 1 else N_("overrides")
 
 
 def totals(students):
@@ -236,22 +255,24 @@ def count(students, labs):
     yield f"{words.many(len(students), 'student')}, {words.many(len(labs), 'lab')}"
     states = collections.Counter(s.state() for s in students)
     for state, many in sorted(states.items(), key=lambda item: (-item[1], item[0])):
-        yield f"{many:6}  {state}"
-    for many, of, what in counted(students):
+        yield f"{many:6}  {_(state)}"
+    for many, what in counted(students):
         if many:
-            yield f"{many:6}  {of}{'s' * (many != 1)} {what}".rstrip()
+            yield f"{many:6}  {_(what)}"
     lost = sum((s.cost for s in students), decimal.Decimal(0))
     if lost:
-        yield f"{number(lost):>6}  point{'s' * (lost != 1)} lost by lateness, all students together"
+        yield f"{number(lost):>6}  " + (
+            _("point lost by lateness, all students together") if lost == 1 else
+            _("points lost by lateness, all students together"))
     if outs := totals(students):
-        yield (f"students' totals have different maxima ({outs} points): the policy's "
-               "out-of gives all of them one")
+        yield (_("students' totals have different maxima ({outs} points): the policy's out-of "
+                 "gives all of them one", outs=outs))
 
 
 def undecided(students):
     """Who has no points yet, or not the last word on them, and why; but for submissions of
     nobody on the roster, which are told already."""
-    return [f"{s.called()}: {s.state()}: {notes(s) or 'nothing says why'}" for s in students
+    return [f"{s.called()}: {_(s.state())}: {notes(s) or _('nothing says why')}" for s in students
             if s.state() in (LOOK, FAULT) and not s.is_decided() and
             (s.person or not s.doubt)]
 
@@ -259,21 +280,23 @@ def undecided(students):
 def summary(students, labs, told_of, matched, nobody=()):
     lines = [*count(students, labs)]
     if open_ones := undecided(students):
-        lines += ["", "Without the last word on their points:", *("  " + o for o in open_ones)]
-    lines += ["", "Not applied, or in doubt:", *("  " + text for text in told_of)] \
+        lines += ["", _("Without the last word on their points:"), *("  " + o for o in open_ones)]
+    lines += ["", _("Not applied, or in doubt:"), *("  " + text for text in told_of)] \
         if told_of else []
-    lines += ["", "Of nobody, and not graded:"] * bool(nobody)
+    lines += ["", _("Of nobody, and not graded:")] * bool(nobody)
     lines += [f"  {name}: {why}" for name, why in nobody]
     unknown = [s for s in students if lateness(s) == UNKNOWN]
     if unknown:
-        lines += ["", "Late: unknown. Their points are without any rule of lateness:"]
+        lines += ["", _("Late: unknown. Their points are without any rule of lateness:")]
         lines += [f"  {s.called()}: " + "; ".join(
             f"{line.lab}: {line.doubt}" for line in s.lines if line.doubt) for s in unknown]
     by_name = [s for s in students if s.how == "name"]
     if matched:
         hows = collections.Counter(s.how for s in students if s.how)
-        lines += ["", "Matched by: " + (", ".join(
-            f"{how} {hows[how]}" for how in (*match.HOW, "policy", "group") if hows[how]) or "nothing")]
-        lines += ["By name alone, look at these:"] * bool(by_name)
-        lines += [f"  {words.line(s.work.key, 80)} is {s.called()}" for s in by_name]
+        lines += ["", _("Matched by: {how}", how=", ".join(
+            f"{_(how)} {hows[how]}" for how in (*match.HOW, *match.ELSE) if hows[how])
+            or _("nothing"))]
+        lines += [_("By name alone, look at these:")] * bool(by_name)
+        lines += ["  " + _("{key} is {who}", key=words.line(s.work.key, 80), who=s.called())
+                  for s in by_name]
     return "".join(words.line(text, 1000) + "\n" for text in lines)

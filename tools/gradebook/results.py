@@ -11,9 +11,10 @@ import known
 import times
 import words
 from known import GRADEBOOK, LEDGER, Unusable
+from translate import N_, _
 
 GRADED, NONE, LOOK, FAULT = "graded", "not handed in", "needs a look", "fault"
-BROKEN = "does not compile"
+BROKEN = N_("does not compile")
 UNGRADED = "not graded"  # an attempt before the last one
 # What a status of the gradebook is here; one that is not known needs a look.
 STATES = {"graded": GRADED, "does not compile": BROKEN, "empty": NONE, "not handed in": NONE,
@@ -106,7 +107,7 @@ def give_zone(works, zone):
             work.handed_in = times.seconds(work.local, zone) if work.local else work.handed_in
         except times.NoTime as why:
             bad = str(why)
-    return [f"when it was handed in: {bad}"] if bad else []
+    return [_("when it was handed in: {why}", why=bad)] if bad else []
 
 
 def read(folder, sources):
@@ -115,8 +116,8 @@ def read(folder, sources):
         return read_tables(folder, sources)
     except (ValueError, KeyError, TypeError, IndexError, AttributeError,
             RecursionError) as why:
-        raise Unusable(f"{folder}: not as scanlab class writes it "
-                       f"({type(why).__name__}: {why})") from None
+        raise Unusable(_("{folder}: not as scanlab class writes it ({kind}: {why})",
+                         folder=folder, kind=type(why).__name__, why=why)) from None
 
 
 def read_tables(folder, sources):
@@ -141,7 +142,7 @@ def read_tables(folder, sources):
         if key in grades and key in now:  # also of who needs a look: what could be graded
             add_labs(work, grades[key], folder, sources, labs)
         elif work.state in (GRADED, BROKEN):
-            work.state, work.note = FAULT, "the ledger has no grade of it"
+            work.state, work.note = FAULT, _("the ledger has no grade of it")
         for attempt in before.get(key, ()):
             add_earlier(work, attempt, grades, folder, sources, labs)
         works.append(work)

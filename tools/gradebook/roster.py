@@ -12,6 +12,7 @@ import unicodedata
 import times
 import words
 from table import Table, Unusable
+from translate import _
 
 # needs: columns by which a file is known; others: one of them as well. submitted: when.
 Format = collections.namedtuple("Format", "needs others ids emails logins names first last "
@@ -92,8 +93,9 @@ def detect(table):
                 not known.others or any(n.casefold() in names for n in known.others)):
             return called
     raise Unusable(words.line(
-        f"{table.path}: no roster that is known: {', '.join(table.header)[:200]}; give "
-        "--roster-format, or a CSV with the columns id, email, login, name"))
+        _("{path}: no roster that is known: {columns}; give --roster-format, or a CSV with the "
+          "columns id, email, login, name", path=table.path,
+          columns=", ".join(table.header)[:200])))
 
 
 def cells(table, row, columns):
@@ -148,7 +150,8 @@ def read(path, called, zone):
     known = FORMATS[called]
     if not any(table.column(*columns) is not None for columns in (
             known.ids, known.emails, known.logins, known.names, known.last) if columns):
-        raise Unusable(words.line(f"{path}: it has none of the columns of {called}"))
+        raise Unusable(words.line(_("{path}: it has none of the columns of {system}", path=path,
+                                    system=called)))
     people = []
     for row in range(1, len(table.rows)):
         if not is_person(called, table, row):

@@ -7,6 +7,7 @@ import os
 import re
 
 import words
+from translate import _
 
 MOST_BYTES, MOST_ROWS, MOST_COLUMNS = 32 << 20, 100000, 2000
 MARKS = (b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")
@@ -24,7 +25,8 @@ def read_bytes(path, most=MOST_BYTES):
     except OSError as why:
         raise Unusable(words.line(f"{path}: {why.strerror}")) from None
     if len(data) > most:
-        raise Unusable(words.line(f"{path}: it has more than {most >> 20} MiB"))
+        raise Unusable(words.line(_("{path}: it has more than {n} MiB", path=path,
+                                    n=most >> 20)))
     return data
 
 
@@ -35,7 +37,8 @@ def read_text(path, most=MOST_BYTES):
     try:
         return data[len(mark):].decode(encoding), mark, encoding
     except UnicodeDecodeError:
-        raise Unusable(words.line(f"{path}: it is not UTF-8; save it as \"CSV UTF-8\"")) \
+        raise Unusable(words.line(_("{path}: it is not UTF-8; save it as \"CSV UTF-8\"",
+                                    path=path))) \
             from None
 
 
@@ -67,7 +70,7 @@ class Table:
         self.rows, self.ends = [], []
         self.split(text)
         if not self.rows:
-            raise Unusable(words.line(f"{path}: it is empty"))
+            raise Unusable(words.line(_("{path}: it is empty", path=path)))
         self.header = [plain(raw).strip() for raw in self.rows[0]]
         self.at = {}  # name: the first column that is called so, in any case
         for column, name in enumerate(self.header):
@@ -78,20 +81,22 @@ class Table:
         while at < len(text) or row:
             found = cell.match(text, at)
             if not found:
-                raise Unusable(words.line(f"{self.path}: row {len(self.rows) + 1} has a "
-                                          "quote that nothing ends"))
+                raise Unusable(words.line(_("{path}: row {row} has a quote that nothing ends",
+                                            path=self.path, row=len(self.rows) + 1)))
             row.append(found[1])
             at = found.end()
             if found[2] == self.between:
                 if len(row) > MOST_COLUMNS:
-                    raise Unusable(words.line(f"{self.path}: row {len(self.rows) + 1} has "
-                                              f"more than {MOST_COLUMNS} cells"))
+                    raise Unusable(words.line(_(
+                        "{path}: row {row} has more than {n} cells", path=self.path,
+                        row=len(self.rows) + 1, n=MOST_COLUMNS)))
                 continue
             self.rows.append(row)
             self.ends.append(found[2])
             row = []
             if len(self.rows) > MOST_ROWS:
-                raise Unusable(words.line(f"{self.path}: it has more than {MOST_ROWS} rows"))
+                raise Unusable(words.line(_("{path}: it has more than {n} rows",
+                                            path=self.path, n=MOST_ROWS)))
 
     def column(self, *names):
         """The first column with one of these names, in any case; None: there is none."""

@@ -4,6 +4,8 @@ epoch. A time without a zone is none, unless the policy says which zone is meant
 import datetime
 import re
 
+from translate import _
+
 DAY = 86400
 UNITS = {"m": 60, "h": 3600, "d": DAY}
 ISO = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?(?:\.\d+)?"
@@ -26,14 +28,15 @@ def zone_of(text):
     if found:
         minutes = int(found[2]) * 60 + int(found[3])
         if minutes >= 24 * 60:
-            raise NoTime(f"'{text}' is no zone")
+            raise NoTime(_("'{text}' is no zone", text=text))
         return datetime.timezone(datetime.timedelta(
             minutes=-minutes if found[1] == "-" else minutes))
     import zoneinfo
     try:
         return zoneinfo.ZoneInfo(text)
     except (OSError, ValueError, zoneinfo.ZoneInfoNotFoundError):
-        raise NoTime(f"'{text}' is no zone that this machine knows; write +01:00") from None
+        raise NoTime(_("'{text}' is no zone that this machine knows; write +01:00",
+                       text=text)) from None
 
 
 def local(text):
@@ -44,11 +47,11 @@ def local(text):
         return at.replace(tzinfo=zone_of(zone)) if zone else at
     found = MOODLE.fullmatch(text)
     if not found or found[2].lower() not in MONTHS:
-        raise NoTime(f"'{text[:60]}' is no time such as 2026-11-30T23:59+01:00")
+        raise NoTime(_("'{text}' is no time such as 2026-11-30T23:59+01:00", text=text[:60]))
     hour = int(found[4])
     if found[6]:
         if not 1 <= hour <= 12:
-            raise NoTime(f"'{text[:60]}' is no time")
+            raise NoTime(_("'{text}' is no time", text=text[:60]))
         hour = hour % 12 + 12 * (found[6] == "P")
     return datetime.datetime(int(found[3]), MONTHS.index(found[2].lower()) + 1, int(found[1]),
                              hour, int(found[5]))
@@ -60,11 +63,11 @@ def seconds(text, zone=None):
         at = local(text.strip())
         if at.tzinfo is None:
             if zone is None:
-                raise NoTime(f"'{text[:60]}' has no zone; give one in the policy: [course] "
-                             "zone = +01:00")
+                raise NoTime(_("'{text}' has no zone; give one in the policy: [course] zone = "
+                               "+01:00", text=text[:60]))
             at = at.replace(tzinfo=zone)
         if at.year < 1970:
-            raise NoTime(f"'{text[:60]}' is long ago")
+            raise NoTime(_("'{text}' is long ago", text=text[:60]))
         return int(at.timestamp())
     except (ValueError, OverflowError, OSError) as why:
         raise NoTime(str(why)) from None
@@ -74,7 +77,7 @@ def duration(text):
     """15m, 24h, 7d in seconds."""
     found = re.fullmatch(r"(\d{1,6})([mhd])", text)
     if not found or not 0 < int(found[1]) <= 100000:
-        raise NoTime(f"'{text[:60]}' is not a time such as 15m, 24h, 7d")
+        raise NoTime(_("'{text}' is not a time such as 15m, 24h, 7d", text=text[:60]))
     return int(found[1]) * UNITS[found[2]]
 
 

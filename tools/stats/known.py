@@ -11,6 +11,8 @@ import json
 import os
 import sqlite3
 
+from translate import _
+
 LEDGER, GRADEBOOK = "ledger.sqlite3", "gradebook.sqlite3"
 # A check's states, worst to best; TODO: not begun; WAITS: for another check.
 TODO, WAITS, FAIL, PASS = "todo", "skip", "fail", "pass"
@@ -101,8 +103,8 @@ def rows(path, words):
                                                 uri=True)) as base:
             return base.execute(words).fetchall()
     except sqlite3.OperationalError as why:  # no such table, or column
-        raise Unusable(f"{path}: {why}; another version of ScanLab wrote it: run scanlab "
-                       "class again, which keeps the grades") from None
+        raise Unusable(_("{path}: {why}; another version of ScanLab wrote it: run scanlab class "
+                         "again, which keeps the grades", path=path, why=why)) from None
     except sqlite3.DatabaseError as why:
         raise Unusable(f"{path}: {why}") from None
 
@@ -116,7 +118,8 @@ def folder_of(given):
     folder = given if os.path.isdir(given) else os.path.dirname(given) or "."
     for name in LEDGER, GRADEBOOK:
         if not os.path.isfile(os.path.join(folder, name)):
-            raise Unusable(f"{given}: no {name} is there; `scanlab class` makes one in OUT")
+            raise Unusable(_("{folder}: no {file} is there; `scanlab class` makes one in OUT",
+                             folder=given, file=name))
     return folder
 
 
@@ -131,8 +134,8 @@ def read(folder, unranked=()):
         return known
     except (ValueError, KeyError, TypeError, IndexError, AttributeError,
             RecursionError) as why:
-        raise Unusable(f"{folder}: not as scanlab class writes it "
-                       f"({type(why).__name__}: {why})") from None
+        raise Unusable(_("{folder}: not as scanlab class writes it ({kind}: {why})",
+                         folder=folder, kind=type(why).__name__, why=why)) from None
 
 
 def read_tables(folder):
@@ -166,8 +169,8 @@ def read_tables(folder):
 
 def add(known, student, grade):
     if "device" not in grade:
-        raise Unusable("these grades are of an older ScanLab, which kept too little of "
-                       "them; once more with: scanlab class --again")
+        raise Unusable(_("these grades are of an older ScanLab, which kept too little of them; "
+                         "once more with: scanlab class --again"))
     known.device = grade["device"]
     student.score = grade["score"]
     there = {(c.lab, c.id): c for c in known.checks}
