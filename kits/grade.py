@@ -189,6 +189,7 @@ def grade(system, top, course, labs, work):
     result = SYSTEMS[system][2]
     # Autolab shows students all that is printed, so what is wrong with the course is not.
     done = subprocess.run(command(system, top, course, labs, work), stdin=subprocess.DEVNULL,
+                          env={"SCANLAB_PROGRAM": "build/bin/scanlab", **os.environ},
                           stdout=subprocess.DEVNULL,
                           stderr=None if result else subprocess.DEVNULL, check=False)
     if done.returncode not in (0, 1):

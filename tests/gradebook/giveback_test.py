@@ -255,6 +255,25 @@ class GiveBack(unittest.TestCase):
         self.assertEqual((out / "final/canvas.csv").read_text().splitlines()[1:],
                          ['"Ny, Bo",2,,,6', '"Lee, Ann",1,,,5'])
 
+    def test_who_handed_in_nothing(self):
+        """Has the points that the policy gives, also in another file than the roster; and
+        what an earlier run has left beside the new files is named."""
+        out = a_class("class", [handed_in("hw-ann", {"naive": 5})])
+        put(out / "github.csv", "identifier,github_username,github_id,name\n1,ann,,Ann Lee\n"
+            "2,bo,,Bo Ny\n3,cy,,Cy Ito\n")
+        put(out / "canvas.csv", "Student,ID,SIS Login ID,Section,Lab (1)\n\"Ny, Bo\",2,,,\n"
+            "\"Lee, Ann\",1,,,\n")
+        put(out / "p.ini", "[course]\nmissing = zero\n")
+        for policy, points, status, told in ((("-p", out / "p.ini"), "0", 1, "3 Cy Ito is not in it"),
+                                             ((), "", 0, "")):
+            done = run(out, "-r", out / "github.csv", "-g", out / "canvas.csv", *policy)
+            self.assertEqual((done.returncode, told in done.stderr), (status, True), done.stderr)
+            self.assertEqual((out / "final/canvas.csv").read_text().splitlines()[1:],
+                             [f'"Ny, Bo",2,,,{points}', '"Lee, Ann",1,,,5'])
+        self.assertNotIn("earlier run", done.stdout)
+        done = run(out, "-r", out / "github.csv")
+        self.assertIn("of an earlier run, and not made anew: canvas.csv", done.stdout)
+
     def test_new_files(self):
         people = [("007", "=1+1", "a@x.edu"), ("8", 'B, "B"', "b@x.edu"), ("9", "C", "")]
         out = a_class("class", [handed_in(f"k{p[0]}", {"naive": 40, "cpu-scan": 2}, p)

@@ -129,9 +129,11 @@ class Grading:
     # ---- one grade ----
 
     def environment(self):
-        """Without make's; a grade does not outlive us, however we end."""
+        """Without make's; a grade does not outlive us, however we end. Commands in feedback
+        are for a student's hand-out, wherever this ScanLab is installed."""
         kept = {k: v for k, v in os.environ.items() if k not in (
             "MAKEFLAGS", "MAKELEVEL", "MFLAGS", "SCANLAB_FROM")}
+        kept.setdefault("SCANLAB_PROGRAM", "build/bin/scanlab")
         return kept | {"SCANLAB_WITH": str(os.getpid()), "NO_COLOR": "1"}
 
     def caches(self):

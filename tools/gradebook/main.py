@@ -36,6 +36,9 @@ from ledger import write_whole  # noqa: E402
 from translate import _  # noqa: E402
 
 DONE, LOOK_AT, TROUBLE = 0, 1, 2
+# What a run may write that another one does not.
+GIVEN_BACK = {f"{form}.csv" for form in (*roster.FORMATS, *giveback.NEW, "questions", "requests")
+              } | {"moodle-feedback.zip", "questions.html"}
 MOST_TOLD = 20  # sentences on a terminal; summary.txt has them all
 
 
@@ -70,6 +73,7 @@ class Book:
         self.sources = dict(lab.split("/", 1) for lab in given["lab"])
         self.handouts = dict(lab.split("/", 1) for lab in given.get("handout", ()))
         self.files = {}  # name in self.out: bytes or text
+        self.older = []  # names of files of an earlier run that this one does not make
 
     def read(self):
         works, self.labs = results.read(self.folder, self.sources)
@@ -189,23 +193,24 @@ class Book:
             self.told += told
 
     def matched_anew(self, people, rows):
-        """The students, with the rows of another file than the roster."""
-        with_work = [s for s in self.students if s.work]
-        found, doubts = match_again(people, with_work)
-        self.told += [f"{rows.name()}: {with_work[at].called()}: {why}"
+        """The students, with the rows of another file than the roster; also who handed in
+        nothing: that may be points, too."""
+        found, doubts = match_again(people, self.students)
+        self.told += [f"{rows.name()}: {self.students[at].called()}: {why}"
                       for at, why in doubts.items()]
         students = []
-        for at, student in enumerate(with_work):
+        for at, student in enumerate(self.students):
             if at in found:
                 student = dataclasses.replace(student, person=people[found[at][0]])
                 students.append(student)
-            elif at not in doubts:
+            elif at not in doubts and (student.work or student.final is not None):
                 self.told.append(_("{file}: {who} is not in it", file=rows.name(),
                                    who=student.called()))
         return students
 
     def write(self):
         os.makedirs(self.out, 0o700, exist_ok=True)
+        self.older = sorted(GIVEN_BACK.intersection(os.listdir(self.out)) - set(self.files))
         self.files["summary.txt"] = report.summary(self.students, self.labs, self.told,
                                                    self.rows is not None, self.nobody)
         for name, data in self.files.items():
@@ -230,6 +235,9 @@ class Book:
         for line in report.count(self.students, self.labs):
             print(line)
         print(f"{words.line(self.out)}: {', '.join(sorted(self.files))}")
+        if self.older:
+            print(_("of an earlier run, and not made anew: {files}",
+                    files=", ".join(self.older)))
         return LOOK_AT if told or unknown else DONE
 
 
@@ -237,10 +245,10 @@ def match_again(people, students):
     """Finds the students, who were matched with the roster already, among the people of
     another file: by the id, address and name that the roster has of them."""
     works = []
-    for student in students:
-        works.append(compute.Work(
-            student.work.key, report.who(student)[1], report.who(student)[4],
-            report.who(student)[3]))
+    for at, student in enumerate(students):
+        _key, id, _login, email, name, *_more = report.who(student)
+        works.append(compute.Work(student.work.key if student.work else f"#{at + 1}",
+                                  id, name, email))
     return match.match(people, works, {})[:2]
 
 
