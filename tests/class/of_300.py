@@ -123,7 +123,7 @@ def disturbed(out):
     """Killed ten times, and once without room on the disk. A result that is
     replaced gets another row, so one that is made twice shows."""
     chance, known = random.Random(SEED), {}
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2g", "tmpfs", out], check=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2g,mode=700", "tmpfs", out], check=True)
     for turn in range(11):
         child, until = start(out), len(known) + chance.randrange(1, max(2, N // 10))
         while child.poll() is None and len(results(out)) < until:

@@ -57,11 +57,15 @@ status=$?
 "$prefix/bin/vgpu" --list-devices | grep -q teach || fail "vgpu does not run"
 
 # A class and its statistics.
-mkdir -p "$work/class/ann" && cp "$work/submission/naive.cu" "$work/class/ann"
+mkdir -p "$work/class/ann" "$work/class/bo" && cp "$work/submission/naive.cu" "$work/class/ann"
+cp "$root/student/naive.cu" "$work/class/bo"
 eval "cd / && $hide $user env HOME=\"$work/home\" sh -c 'cd \"\$HOME\" && \"\$0\" class \"\$1\" naive -o out &&
     \"\$0\" stats out; [ \$? -lt 2 ]' \"$prefix/bin/scanlab\" \"$work/class\"" >"$work/words" 2>&1 &&
     grep -q 'Nothing: all checks' "$work/home/out/stats/lecture.html" ||
     { fail "no class, or no statistics of it:" && cat "$work/words"; }
+
+grep -q '^ *hint  *build/bin/scanlab hint naive' "$work/home/out/feedback/bo/report.txt" ||
+    fail "feedback does not name the program of a student's hand-out"
 
 # Below DESTDIR, for packages.
 (cd "$work" && DESTDIR=package cmake --install "$build" --component scanlab --prefix opt/scan) \
