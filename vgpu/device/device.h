@@ -32,6 +32,7 @@ struct vgpu_kernel {
     uint32_t shared_static; /* known once decoded */
     bool is_refused;        /* an instruction is not there, as a finding says */
     size_t dynamic_limit;   /* cudaFuncAttributeMaxDynamicSharedMemorySize */
+    bool large_clusters;    /* cudaFuncAttributeNonPortableClusterSizeAllowed */
     uint64_t executed;      /* as vgpu_device.executed */
     uint64_t recorded_in;   /* the record_time of its first record; 0: none */
     uint32_t *param_offset, *param_size;
@@ -118,9 +119,10 @@ struct vgpu_device {
     struct {
         const char *kernel;
         uint64_t executed;
-    } busiest;             /* of all kernels */
-    uint64_t told_bytes;   /* vgpu_told_bytes */
-    uint64_t workspace;    /* of cooperative launches; 0: there was none */
+    } busiest;                /* of all kernels */
+    uint64_t told_bytes;      /* vgpu_told_bytes */
+    uint32_t next_cluster[3]; /* vgpu_set_cluster */
+    uint64_t workspace;       /* of cooperative launches; 0: there was none */
     uint64_t most_pending; /* launches that kernels asked for, and that wait */
     uint64_t texts;        /* for kernels, of errors; 0: none was asked for */
     struct tracer tracer;
@@ -193,6 +195,13 @@ vgpu_status launch_prepare(struct launch *, const uint32_t *grid,
                            const uint32_t *block, size_t dynamic,
                            const void *params, size_t param_bytes,
                            bool cooperative);
+/* cluster.c: the clusters of a launch of the kernel with this grid, for which
+ * `asked` asks; not VGPU_OK: why there cannot be such. cluster_set_up: gives
+ * them to the machine. */
+vgpu_status clusters_of(const struct vgpu_kernel *, const uint32_t asked[3],
+                        const uint32_t *grid, uint32_t cluster[3],
+                        struct vgpu_message *why);
+void cluster_set_up(struct launch *, const uint32_t asked[3]);
 vgpu_status launch_done(struct launch *);
 /* VGPU_OK, or why a launch of this shape cannot begin. */
 vgpu_status launch_look(const vgpu_device *, const vgpu_kernel *,

@@ -123,6 +123,7 @@ void vgpu_kernel_info(const vgpu_kernel *k, struct vgpu_kernel_info *info) {
     info->registers = 32;
     info->ptx_target = k->module->program.ptx->target_sm;
     info->max_threads_per_block = 1024;
+    memcpy(info->cluster, f->cluster, sizeof info->cluster);
     uint32_t most = f->max_threads[0];
     if (most && f->max_threads[1]) most *= f->max_threads[1];
     if (most && f->max_threads[2]) most *= f->max_threads[2];

@@ -106,9 +106,11 @@ vgpu_status launch_look(const vgpu_device *d, const struct vgpu_kernel *k,
 
 static vgpu_status check_shape(vgpu_device *d, const struct vgpu_kernel *k,
                                const uint32_t *grid, const uint32_t *block,
-                               size_t dynamic) {
+                               size_t dynamic, const uint32_t asked[3]) {
     struct vgpu_message why;
+    uint32_t cluster[3];
     vgpu_status s = launch_look(d, k, grid, block, dynamic, &why);
+    if (s == VGPU_OK) s = clusters_of(k, asked, grid, cluster, &why);
     return s == VGPU_OK ? s : bad_launch(d, k, s, &why);
 }
 
@@ -247,17 +249,25 @@ static void count_time(const struct clock *clock, uint64_t *counts) {
     counts[VGPU_COUNT_MODEL_NS] = t.ps / 1000;
 }
 
+/* For one launch. */
+static void take_cluster(vgpu_device *d, uint32_t cluster[3]) {
+    memcpy(cluster, d->next_cluster, sizeof d->next_cluster);
+    memset(d->next_cluster, 0, sizeof d->next_cluster);
+}
+
 vgpu_status launch_prepare(struct launch *l, const uint32_t *grid,
                            const uint32_t *block, size_t dynamic,
                            const void *params, size_t param_bytes,
                            bool cooperative) {
     vgpu_device *d = l->device;
     vgpu_kernel *k = l->kernel;
+    uint32_t cluster[3];
+    take_cluster(d, cluster);
     d->used_by = NULL;
     if (d->sticky) return d->sticky;
     vgpu_status s = kernel_decode(k);
     if (s != VGPU_OK) return s;
-    s = check_shape(d, k, grid, block, dynamic);
+    s = check_shape(d, k, grid, block, dynamic, cluster);
     if (s != VGPU_OK) return s;
     if (param_bytes < k->function->param_bytes)
         return device_fail(d, VGPU_INVALID_VALUE,
@@ -266,6 +276,7 @@ vgpu_status launch_prepare(struct launch *l, const uint32_t *grid,
     /* Without arguments it still says which kernel, and how large a grid. */
     d->told_bytes += k->function->param_bytes ? k->function->param_bytes : 8;
     set_up(l, grid, block, dynamic, params);
+    cluster_set_up(l, cluster);
     l->n_blocks = (uint64_t)grid[0] * grid[1] * grid[2];
     if (cooperative && l->machine.n_slots < l->n_blocks) {
         struct vgpu_message why;
@@ -304,6 +315,8 @@ vgpu_status launch_done(struct launch *l) {
 static void tell_asked(const struct launch *l, const void *params,
                        bool cooperative) {
     const struct machine *m = &l->machine;
+    if (m->asked_cluster && !l->kernel->function->ptx->cluster[0])
+        asked_for_more(l->device);
     struct vgpu_asked is = {.kind = VGPU_ASKED_LAUNCH,
                             .module = l->kernel->module->number - 1,
                             .name = l->kernel->mangled,
@@ -354,6 +367,9 @@ vgpu_status vgpu_launch_cooperative(vgpu_device *d, vgpu_kernel *k,
 bool vgpu_may_launch(vgpu_device *d, vgpu_kernel *k, const uint32_t grid[3],
                      const uint32_t block[3], size_t dynamic) {
     struct vgpu_message why;
+    uint32_t asked[3], cluster[3];
+    take_cluster(d, asked);
     return !d->sticky && kernel_decode(k) == VGPU_OK &&
-           launch_look(d, k, grid, block, dynamic, &why) == VGPU_OK;
+           launch_look(d, k, grid, block, dynamic, &why) == VGPU_OK &&
+           clusters_of(k, asked, grid, cluster, &why) == VGPU_OK;
 }

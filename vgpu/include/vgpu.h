@@ -551,7 +551,8 @@ struct vgpu_kernel_info {
                                      alignment rules */
     const uint32_t *param_offset, *param_size;
     uint32_t static_smem_bytes, local_bytes, registers, max_threads_per_block;
-    int ptx_target; /* 75: compiled for compute_75 */
+    int ptx_target;      /* 75: compiled for compute_75 */
+    uint32_t cluster[3]; /* blocks of a cluster, as the kernel says; or 0 */
 };
 void vgpu_kernel_info(const vgpu_kernel *, struct vgpu_kernel_info *);
 vgpu_status vgpu_kernel_set_max_dynamic_smem(vgpu_kernel *, size_t bytes);
@@ -567,6 +568,18 @@ vgpu_status vgpu_launch_cooperative(vgpu_device *, vgpu_kernel *,
                                     const uint32_t block[3],
                                     size_t dynamic_smem_bytes,
                                     const void *params, size_t param_bytes);
+/* The next launch has clusters of so many blocks; 0, 0, 0: as its kernel says,
+ * or none. It answers with CUDA's 912 when they are not possible. */
+void vgpu_set_cluster(vgpu_device *, const uint32_t cluster[3]);
+/* Clusters of more than 8 blocks, up to 16:
+ * cudaFuncAttributeNonPortableClusterSizeAllowed. */
+void vgpu_kernel_allow_large_clusters(vgpu_kernel *, bool);
+/* How many clusters are resident at once. *most: blocks of the largest one that
+ * is possible. */
+vgpu_status vgpu_max_clusters(const vgpu_kernel *, const uint32_t cluster[3],
+                              uint32_t threads_per_block,
+                              size_t dynamic_smem_bytes, int *clusters,
+                              int *most);
 int vgpu_max_blocks_per_sm(const vgpu_kernel *, uint32_t threads_per_block,
                            size_t dynamic_smem_bytes);
 

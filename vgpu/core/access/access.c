@@ -9,6 +9,7 @@
  * (watch.h).
  */
 #include "access.h"
+#include "cluster.h"
 #include "fault.h"
 #include "stray.h"
 #include "weak.h"
@@ -110,12 +111,6 @@ static void summarise(const struct context *c, struct access *x, bool whole) {
         x->low = a < x->low ? a : x->low;
         x->high = a > x->high ? a : x->high;
     }
-}
-
-static uint64_t access_kind(const struct access *x) {
-    return x->atomic  ? VGPU_ACCESS_ATOMIC
-           : x->write ? VGPU_ACCESS_WRITE
-                      : VGPU_ACCESS_READ;
 }
 
 static struct fault_at fault_of(const struct access *x, uint32_t lane) {
@@ -262,6 +257,7 @@ static bool resolve_shared(struct context *c, struct access *x) {
             high = a > high ? a : high;
         }
     }
+    if (high > size && cluster_in(c->machine)) return access_of_cluster(c, x);
     /* An address right below 0 wraps around when the bytes are added. */
     if (high > size || high + x->bytes > size)
         for (uint32_t m = x->mask; m; m &= m - 1)
@@ -388,8 +384,12 @@ static bool one_space(struct context *c, struct access *x, uint8_t space,
         weakly(c, x, done);
         return true;
     }
+    bool orders = m->watching & WATCH_WEAK && c->insn->order >= ORDER_ACQUIRE;
+    if (orders && cluster_in(m)) weak_fenced(c);
     done(c, x);
-    if (m->watching & WATCH_WEAK && c->insn->order >= ORDER_ACQUIRE)
+    if (orders && cluster_in(m))
+        weak_fenced(c);
+    else if (orders)
         weak_block_fenced(c);
     return true;
 }

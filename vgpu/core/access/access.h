@@ -22,6 +22,15 @@ bool access_lanes(struct context *, struct access *, uint8_t space,
  * of the lanes; the regions are found here. False: reported, and the launch has
  * to stop. */
 bool access_place(struct context *, struct access *, uint8_t space);
+/* How messages call it. */
+static inline uint64_t access_kind(const struct access *x) {
+    return x->atomic  ? VGPU_ACCESS_ATOMIC
+           : x->write ? VGPU_ACCESS_WRITE
+                      : VGPU_ACCESS_READ;
+}
+/* Shared memory, in a cluster of blocks: finds the region of each lane, and
+ * takes off its address what says whose it is. False: reported. */
+bool access_of_cluster(struct context *, struct access *);
 /* The space in which a generic address lies. */
 uint8_t access_space(uint64_t address);
 /* The allocation that holds all lanes' bytes, or NULL. Needs low and high. */

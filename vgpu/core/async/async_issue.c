@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "async_copy.h"
+#include "cluster.h"
 #include "fault.h"
 #include "watch.h"
 #include "weak.h"
@@ -71,6 +72,7 @@ static bool is_aligned(struct context *c, uint32_t lane, uint64_t x,
 static bool in_shared(struct context *c, uint32_t lane, uint64_t at,
                       uint32_t bytes, bool write) {
     struct vgpu_message m;
+    if (!exec_is_own_shared(c, lane, at)) return false;
     if (at <= c->machine->shared_bytes &&
         bytes <= c->machine->shared_bytes - at)
         return true;
@@ -110,12 +112,14 @@ static void unwrite(struct block *b, uint64_t at, uint32_t bytes) {
 
 static bool find_barrier(struct context *c, uint32_t lane,
                          const struct async_op *op, uint32_t *at) {
-    uint64_t a = async_address(c, &op->barrier, lane) & ~WINDOW_MASK;
+    uint64_t a = cluster_own(
+        context_block(c), async_address(c, &op->barrier, lane) & ~WINDOW_MASK);
     if (a <= UINT32_MAX && mbarrier_at(context_block(c), a)) {
         *at = (uint32_t)a;
         return true;
     }
     struct vgpu_message m;
+    if (!exec_is_own_shared(c, lane, a)) return false;
     VGPU_SAY(&m, MBARRIER_NONE, .form = c->insn->source->form, .byte = a);
     return exec_fault(c, VGPU_LAUNCH_FAILURE, VGPU_FINDING_MBARRIER,
                       (struct fault_at){.lane = lane, .address = a, .bytes = 8},
@@ -130,8 +134,8 @@ static bool issue_bulk(struct context *c, uint32_t lane) {
     uint64_t from = async_address(c, &op->from, lane);
     uint32_t bytes = ((const uint32_t *)(c->registers + op->size))[lane];
     uint32_t barrier = 0;
-    if (op->to.shared) to &= ~WINDOW_MASK;
-    if (op->from.shared) from &= ~WINDOW_MASK;
+    if (op->to.shared) to = cluster_own(b, to & ~WINDOW_MASK);
+    if (op->from.shared) from = cluster_own(b, from & ~WINDOW_MASK);
     if (!is_aligned(c, lane, to, VGPU_OPERAND_DESTINATION) ||
         !is_aligned(c, lane, from, VGPU_OPERAND_SOURCE) ||
         !is_aligned(c, lane, bytes, VGPU_OPERAND_SIZE))
@@ -230,7 +234,8 @@ static bool issue_small(struct context *c) {
     memcpy(s->group, c->warp->async->small_group, sizeof s->group);
     for (uint32_t on = k->lanes; on; on &= on - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(on);
-        s->to[l] = (uint32_t)(async_address(c, &op->to, l) & ~WINDOW_MASK);
+        s->to[l] = (uint32_t)cluster_own(b, async_address(c, &op->to, l) &
+                                                ~WINDOW_MASK);
         s->from[l] = async_address(c, &op->from, l);
         s->bytes[l] = (uint8_t)source_bytes(c, op, l);
     }

@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "cluster.h"
 #include "fault.h"
 #include "mbarrier.h"
 #include "watch.h"
@@ -34,7 +35,8 @@ static bool locate(struct context *c, uint32_t lane, uint64_t *at) {
             c, VGPU_ILLEGAL_ADDRESS, VGPU_FINDING_OUT_OF_BOUNDS,
             (struct fault_at){.lane = lane, .address = a, .bytes = 8}, &m);
     }
-    *at = a & ~WINDOW_MASK;
+    *at = cluster_own(context_block(c), a & ~WINDOW_MASK);
+    if (!exec_is_own_shared(c, lane, *at)) return false;
     struct fault_at place = {.lane = lane, .address = *at, .bytes = 8};
     if (*at & 7) {
         VGPU_SAY(&m, MISALIGNED_MBARRIER, .byte = *at);

@@ -4,6 +4,7 @@
  * threads that exited do not hold anybody up.
  */
 #include "barrier.h"
+#include "cluster.h"
 #include "fault.h"
 #include "groups.h"
 #include "watch.h"
@@ -263,12 +264,15 @@ bool exec_barrier(struct context *c) {
     return op->arrive_only;
 }
 
-/* ---- barrier.cluster: a cluster is one block ---- */
+/* ---- barrier.cluster ---- */
 
-static void try_cluster(struct block *b) {
-    if (!b->cluster_used) return;
+static bool all_at_cluster(const struct block *b) {
     for (uint32_t k = 0; k < b->n_warps; k++)
-        if (b->warps[k].live & ~b->warps[k].at_cluster) return;
+        if (b->warps[k].live & ~b->warps[k].at_cluster) return false;
+    return true;
+}
+
+static void open_cluster(struct block *b) {
     for (uint32_t k = 0; k < b->n_warps; k++) {
         struct warp *w = &b->warps[k];
         w->at_cluster = 0;
@@ -277,8 +281,17 @@ static void try_cluster(struct block *b) {
                 w->groups[j].barrier == AT_CLUSTER_BARRIER)
                 w->groups[j].state = GROUP_READY;
     }
-    b->cluster_used = false;
     b->barriers_passed++;
+}
+
+static void try_cluster(struct block *b) {
+    struct block *first = cluster_first(b);
+    uint32_t n = b->machine->cluster_blocks;
+    if (!first->cluster_used) return;
+    for (uint32_t k = 0; k < n; k++)
+        if (!all_at_cluster(&first[k])) return;
+    for (uint32_t k = 0; k < n; k++) open_cluster(&first[k]);
+    first->cluster_used = false;
     watch_some_met(b->machine->watching, b, CLUSTER_BARRIER);
     b->machine->progress++;
 }
@@ -289,12 +302,14 @@ bool exec_cluster_barrier(struct context *c) {
     uint32_t here = c->lanes->mask;
     if (!i->mode) {
         w->at_cluster |= here;
-        w->block->cluster_used = true;
+        cluster_first(w->block)->cluster_used = true;
         watch_came(c->machine->watching, c, CLUSTER_BARRIER, here);
         if ((w->at_cluster & w->live) == w->live)
             watch_warp_came(c->machine->watching, w, i);
+        uint32_t passed = w->block->barriers_passed;
         try_cluster(w->block);
-        return true;
+        /* With a clock the time at which it opened is this one's. */
+        return !cluster_in(c->machine) || passed == w->block->barriers_passed;
     }
     if (!(w->at_cluster & here)) {
         watch_passed(c->machine->watching, c, here);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "arguments.h"
+#include "cluster.h"
 #include "fault.h"
 #include "frames.h"
 #include "watch.h"
@@ -24,8 +25,9 @@ struct behind call_reach(const struct context *c, uint64_t a, uint32_t lane) {
                                w->local_written, at};
     }
     if ((a & WINDOW_MASK) == SHARED_WINDOW) {
-        const struct region *s = &context_block(c)->shared;
-        if (offset >= c->machine->shared_bytes) return (struct behind){0};
+        const struct block *b = cluster_owner(context_block(c), &offset);
+        if (!b || offset >= c->machine->shared_bytes) return (struct behind){0};
+        const struct region *s = &b->shared;
         return (struct behind){s->bytes + offset,
                                c->machine->shared_bytes - offset, s->written,
                                offset};

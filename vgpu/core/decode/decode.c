@@ -324,13 +324,9 @@ void function_free(struct function *f) {
     f->program = p;
 }
 
-static bool one_block_clusters(struct decoder *d) {
-    const uint32_t *n = d->ptx->cluster;
-    if (n[0] <= 1 && n[1] <= 1 && n[2] <= 1) return true;
-    return decode_fail(d,
-                       "clusters of %u x %u x %u blocks: on the virtual GPU "
-                       "a cluster is one block",
-                       n[0], n[1], n[2]);
+static bool clusters_are_known(struct decoder *d) {
+    return !d->ptx->blocks_are_clusters ||
+           decode_fail(d, "the virtual GPU has no .blocksareclusters");
 }
 
 static bool fail_joins(struct decoder *d, const struct graph *g) {
@@ -358,7 +354,7 @@ static bool decode_body(struct program *p, struct function *f,
     d.code_index = calloc(f->ptx->n_insns + 1, sizeof(uint32_t));
     bool ok = join && d.code_index;
     if (!ok) decode_no_memory(&d);
-    ok = ok && one_block_clusters(&d) && decode_layout_params(&d) &&
+    ok = ok && clusters_are_known(&d) && decode_layout_params(&d) &&
          decode_layout_variables(&d) &&
          ((cfg_make(&g) && cfg_joins(&g, join)) || fail_joins(&d, &g)) &&
          decode_slots(&d, &g) && place_code(&d, join) && emit(&d, join);

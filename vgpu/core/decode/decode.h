@@ -84,6 +84,12 @@ bool decode_place(struct decoder *, struct insn *out,
 /* Has the instruction the modifier? */
 #define decode_has(insn, id) ptx_has((insn)->typed, PTX_MOD_##id)
 
+static inline enum scope decode_scope(const struct ptx_insn *i) {
+    return decode_has(i, CTA)       ? BLOCK_SCOPE
+           : decode_has(i, CLUSTER) ? CLUSTER_SCOPE
+                                    : WIDER_SCOPE;
+}
+
 /* Sets insn.copied, of a function whose code is complete. */
 void decode_copies(struct decoder *);
 

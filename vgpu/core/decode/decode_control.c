@@ -198,9 +198,8 @@ bool decode_barrier(struct decoder *d, struct insn *out) {
     if (!fence && decode_has(i, CLUSTER)) return decode_cluster(d, out);
     if (i->op == PTX_OP_membar || i->op == PTX_OP_fence) {
         out->kind = KIND_FENCE;
-        /* orders within the block only; a cluster is one block here */
-        out->mode = decode_has(i, CTA) || decode_has(i, CLUSTER) ||
-                    decode_has(i, MBARRIER_INIT);
+        out->mode = (uint8_t)(decode_has(i, MBARRIER_INIT) ? BLOCK_SCOPE
+                                                           : decode_scope(i));
         out->of_system = decode_has(i, SYS);
         out->order = decode_has(i, ACQUIRE)   ? ORDER_ACQUIRE
                      : decode_has(i, RELEASE) ? ORDER_RELEASE

@@ -27,7 +27,7 @@ static bool set_type(struct decoder *d, struct insn *out) {
     out->n_elements = f->vector ? f->vector : 1;
     out->space = f->space;
     out->order = (uint8_t)order_of(d->at);
-    out->of_block = decode_has(d->at, CTA) || decode_has(d->at, CLUSTER);
+    out->of_block = (uint8_t)decode_scope(d->at);
     out->of_system = decode_has(d->at, SYS) || out->order == ORDER_VOLATILE;
     return true;
 }

@@ -59,6 +59,9 @@ static inline bool is_control(uint8_t kind) {
     return kind >= KIND_BRANCH && kind <= KIND_EXIT;
 }
 
+/* Of an access, and the mode of a fence. A cluster of one block is a block. */
+enum scope { WIDER_SCOPE, BLOCK_SCOPE, CLUSTER_SCOPE };
+
 /* Of a KIND_CLOCK: the upper half is asked for; nanoseconds, not cycles. */
 enum clock_mode { CLOCK_UPPER = 1, CLOCK_NS = 2 };
 enum stack_op { STACK_SAVE, STACK_RESTORE, STACK_ALLOCATE };
@@ -104,7 +107,7 @@ struct insn {
     bool cached;               /* plain load that an L1 may serve */
     bool read_only;            /* load through the read-only cache */
     bool before_cas;           /* weak load of what an atom.cas compares with */
-    bool of_block;             /* its scope is the block, */
+    uint8_t of_block;          /* enum scope: the block, the cluster, */
     bool of_system;            /* or the system: all GPUs and the host */
     bool is_base_wide;         /* base register is class 'd' */
     bool plain;   /* weak, global or shared, one element that its register holds

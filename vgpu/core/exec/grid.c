@@ -16,6 +16,7 @@
 #include "barrier.h"
 #include "child_errors.h"
 #include "clock.h"
+#include "cluster.h"
 #include "frames.h"
 #include "groups.h"
 #include "observers.h"
@@ -52,6 +53,19 @@ static bool is_stopped(struct machine *m) {
     return m->stopped;
 }
 
+void grid_block_ends(struct machine *m, struct block *b) {
+    b->running = false;
+    async_block_ended(b);
+    if (b->errors) child_block_ended(b);
+    m->executed_then = m->executed;
+    m->progress++;
+    if (!cluster_in(m)) return;
+    struct block *first = cluster_first(b);
+    for (uint32_t k = 0; k < m->cluster_blocks; k++)
+        if (first[k].running) return;
+    watch_cluster_ends(m->watching, first);
+}
+
 /* Runs the block until each warp waits, spins or has had a turn. */
 static void block_turn(struct machine *m, struct block *b) {
     bool random = m->options->schedule == VGPU_RANDOM;
@@ -79,11 +93,7 @@ static void block_turn(struct machine *m, struct block *b) {
             if (r == RUN_TURN_OVER || r == RUN_DONE) again = true;
         }
         if (b->n_done == b->n_warps) {
-            b->running = false;
-            async_block_ended(b);
-            if (b->errors) child_block_ended(b);
-            m->executed_then = m->executed;
-            m->progress++;
+            grid_block_ends(m, b);
             return;
         }
         /* A barrier may have opened after the turn of a warp that waited at it.
@@ -124,6 +134,20 @@ static uint64_t block_number(const struct machine *m, const struct grid *g,
                : k;
 }
 
+/* The number of the block of this rank in the k-th cluster to start. */
+static uint64_t block_of_cluster(const struct machine *m, const struct grid *g,
+                                 uint64_t k, uint32_t rank) {
+    struct grid clusters = {.n_blocks = g->n_blocks / m->cluster_blocks};
+    uint64_t left = block_number(m, &clusters, k), at[3];
+    for (int d = 0; d < 3; d++) {
+        uint32_t n = m->grid[d] / m->cluster[d];
+        at[d] = left % n * m->cluster[d] + rank % m->cluster[d];
+        left /= n;
+        rank /= m->cluster[d];
+    }
+    return at[0] + m->grid[0] * (at[1] + m->grid[1] * at[2]);
+}
+
 bool grid_start(struct machine *m, struct grid *g, uint32_t s) {
     if (s == g->n_prepared) {
         if (!block_prepare(m, &g->slots[s], s)) {
@@ -133,13 +157,34 @@ bool grid_start(struct machine *m, struct grid *g, uint32_t s) {
         }
         g->n_prepared++;
     }
-    block_start(m, &g->slots[s], block_number(m, g, g->next++));
+    uint64_t k = g->next++;
+    g->slots[s].rank = s % m->cluster_blocks;
+    block_start(m, &g->slots[s],
+                cluster_in(m) ? block_of_cluster(m, g, k / m->cluster_blocks,
+                                                 g->slots[s].rank)
+                              : block_number(m, g, k));
+    return true;
+}
+
+/* The blocks of the next cluster, in slots side by side that are all free.
+ * False: there are no such slots. */
+static bool start_cluster(struct machine *m, struct grid *g) {
+    uint32_t n = m->cluster_blocks, s = 0, busy;
+    for (; s + n <= g->n_slots; s += n) {
+        for (busy = 0; busy < n; busy++)
+            if (s + busy < g->n_prepared && g->slots[s + busy].running) break;
+        if (busy == n) break;
+    }
+    if (s + n > g->n_slots) return false;
+    for (uint32_t k = 0; k < n; k++)
+        if (!grid_start(m, g, s + k)) return false;
     return true;
 }
 
 /* Starts the next block in a free slot. False: none free, or none left. */
 static bool start_block(struct machine *m, struct grid *g) {
     if (g->next == g->n_blocks) return false;
+    if (cluster_in(m)) return start_cluster(m, g);
     uint32_t s = 0;
     while (s < g->n_prepared && g->slots[s].running) s++;
     return s < g->n_slots && grid_start(m, g, s);
@@ -199,9 +244,10 @@ void grid_check(struct machine *m, struct grid *g) {
 static void run_pass(struct machine *m, struct grid *g) {
     bool random = m->options->schedule == VGPU_RANDOM;
     uint32_t n = g->n_prepared;
+    bool back = cluster_in(m) && m->options->schedule == VGPU_REVERSE;
     uint32_t start = random && n ? (uint32_t)(random_next(&m->random) % n) : 0;
     for (uint32_t j = 0; j < n && m->status == VGPU_OK; j++) {
-        struct block *b = &g->slots[(start + j) % n];
+        struct block *b = &g->slots[back ? n - 1 - j : (start + j) % n];
         if (b->running) block_turn(m, b);
         grid_check(m, g);
     }

@@ -13,6 +13,7 @@
 #include "async.h"
 #include "barrier.h"
 #include "clock.h"
+#include "cluster.h"
 #include "fault.h"
 #include "frames.h"
 #include "group_run.h"
@@ -84,7 +85,7 @@ exec_other(struct context *c) {
     case KIND_CLOCK: exec_clock(c); return true;
     case KIND_TRAP: return exec_trap(c);
     case KIND_FENCE:
-        if (c->insn->mode)
+        if (c->insn->mode && cluster_of_block(c->machine, c->insn->mode))
             watch_block_fenced(c->machine->watching, c);
         else
             watch_fenced(c->machine->watching, c);

@@ -77,6 +77,8 @@ uint32_t grid_enough_passes(const struct machine *);
 bool grid_set_free(struct machine *, struct grid *);
 /* Starts the next block in this slot, whose number is s. False: no memory. */
 bool grid_start(struct machine *, struct grid *, uint32_t s);
+/* All its threads have ended. */
+void grid_block_ends(struct machine *, struct block *);
 /* Ends the launch, by machine.status, if it has to end. */
 void grid_check(struct machine *, struct grid *);
 /* Breaks a join of a warp that can then go on. False: there is none. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "async.h"
+#include "cluster.h"
 #include "fault.h"
 #include "groups.h"
 #include "stuck.h"
@@ -257,6 +258,36 @@ static void say_reason(struct context *c, uint32_t running,
 
 /* ---- a thread at an mbarrier ---- */
 
+/* Threads of the block that barrier.cluster waits for; *live: all. */
+static uint32_t not_at_cluster(const struct block *b, uint32_t *live) {
+    uint32_t missing = 0;
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        const struct warp *w = &b->warps[k];
+        *live += (uint32_t)__builtin_popcount(w->live);
+        missing += (uint32_t)__builtin_popcount(w->live & ~w->at_cluster);
+    }
+    return missing;
+}
+
+static void say_cluster(struct context *c, const struct vgpu_message *others,
+                        struct vgpu_message *m) {
+    const struct block *first = cluster_first(context_block(c)), *at = first;
+    uint32_t live = 0, missing = 0, there = 0, here;
+    if (!cluster_in(c->machine)) {
+        VGPU_SAY(m, DEADLOCK_CLUSTER, .others = others);
+        return;
+    }
+    for (uint32_t k = 0; k < c->machine->cluster_blocks; k++) {
+        here = not_at_cluster(&first[k], &live);
+        missing += here;
+        if (!here || there) continue;
+        at = &first[k];
+        there = here;
+    }
+    VGPU_SAY(m, DEADLOCK_CLUSTERS, .came = live - missing, .all = live,
+             .missing = there, .block = at->index, .others = others);
+}
+
 static void report_mbarrier(struct context *c, struct block *slots,
                             uint32_t n) {
     struct group *g = c->group;
@@ -266,7 +297,7 @@ static void report_mbarrier(struct context *c, struct block *slots,
     bool more = say_others(c, slots, n, &others);
     mbarrier_explain(context_block(c), at, &state);
     if (at == AT_CLUSTER_BARRIER)
-        VGPU_SAY(&m, DEADLOCK_CLUSTER, .others = more ? &others : NULL);
+        say_cluster(c, more ? &others : NULL, &m);
     else
         VGPU_SAY(&m, DEADLOCK_MBARRIER, .byte = at, .state = &state,
                  .others = more ? &others : NULL);

@@ -23,7 +23,7 @@
 #include <stdlib.h>
 
 #include "async.h"
-#include "child_errors.h"
+#include "cluster.h"
 #include "stuck.h"
 #include "timed.h"
 #include "watch.h"
@@ -48,8 +48,37 @@ static int by_time(const void *a, const void *b) {
     return x->slot < y->slot ? -1 : x->slot > y->slot;
 }
 
+static int by_slot(const void *a, const void *b) {
+    const struct place *x = a, *y = b;
+    return x->slot < y->slot ? -1 : x->slot > y->slot;
+}
+
+/* A cluster starts when the places of all its blocks are free. */
+static void start_clusters(struct schedule *s) {
+    uint32_t n = s->m->cluster_blocks, left = 0, k = 0;
+    if (s->n_places > 1)
+        qsort(s->places, s->n_places, sizeof *s->places, by_slot);
+    while (k < s->n_places) {
+        struct place *p = &s->places[k];
+        uint32_t here = 0, first = p->slot - p->slot % n;
+        uint64_t time = 0;
+        for (; k + here < s->n_places && p[here].slot < first + n; here++)
+            if (p[here].time > time) time = p[here].time;
+        bool starts = here == n && s->grid->next < s->grid->n_blocks;
+        for (uint32_t j = 0; j < here; j++)
+            if (!starts || !timed_start(s, p[j].slot, time))
+                s->places[left++] = p[j];
+        k += here;
+    }
+    s->n_places = left;
+}
+
 /* The places that have become free, the earliest first. */
 static void start_blocks(struct schedule *s) {
+    if (cluster_in(s->m)) {
+        start_clusters(s);
+        return;
+    }
     if (s->n_places > 1)
         qsort(s->places, s->n_places, sizeof *s->places, by_time);
     uint32_t n = 0;
@@ -61,11 +90,7 @@ static void start_blocks(struct schedule *s) {
 
 static void block_ends(struct schedule *s, struct block *b) {
     uint32_t slot = (uint32_t)(b - s->grid->slots);
-    b->running = false;
-    async_block_ended(b);
-    if (b->errors) child_block_ended(b);
-    s->m->executed_then = s->m->executed;
-    s->m->progress++;
+    grid_block_ends(s->m, b);
     uint64_t time = clock_block_ended(s->clock, s->clocks[slot], s->n_warps);
     s->places[s->n_places++] = (struct place){time, slot};
 }
@@ -86,6 +111,25 @@ static void timed_release(struct schedule *s, struct block *b, uint32_t last) {
         if (s->states[n] != WARP_PARKED || !can_run(&b->warps[k])) continue;
         clock_goes_on(s->clock, &met, warp_clock(s, n));
         queue(s, n);
+    }
+}
+
+/* Threads of a cluster have met: those that waited, of all its blocks. */
+static void timed_release_cluster(struct schedule *s, const struct block *b,
+                                  uint32_t last) {
+    struct clock_meeting met = {0};
+    uint32_t first = cluster_first(b)->slot * s->n_warps;
+    uint32_t n = s->m->cluster_blocks * s->n_warps;
+    clock_comes(&met, warp_clock(s, last));
+    for (uint32_t k = first; k < first + n; k++)
+        if (s->states[k] == WARP_PARKED && can_run(warp_of(s, k)))
+            clock_comes(&met, warp_clock(s, k));
+    clock_meets_far(s->clock, &met);
+    clock_goes_on(s->clock, &met, warp_clock(s, last));
+    for (uint32_t k = first; k < first + n; k++) {
+        if (s->states[k] != WARP_PARKED || !can_run(warp_of(s, k))) continue;
+        clock_goes_on(s->clock, &met, warp_clock(s, k));
+        queue(s, k);
     }
 }
 
@@ -166,6 +210,8 @@ static bool run_warp(struct schedule *s, uint32_t n) {
     enum run_result r = warp_run(m, warp, TURN);
     if (r == RUN_STOPPED || m->status != VGPU_OK) return false;
     after_turn(s, n, r);
+    if (cluster_in(m) && b->barriers_passed != passed)
+        timed_release_cluster(s, b, n);
     if (!b->running) return true;
     if (b->barriers_passed != passed) timed_release(s, b, n);
     if (b->async) timed_look_again(s, n / s->n_warps);

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "cluster.h"
 #include "fault.h"
 
 struct vgpu_source exec_access_source(struct machine *m,
@@ -142,6 +143,17 @@ void exec_say_shared(const struct context *c, uint64_t address,
                  .index = (address - v.first) / width, .byte = address);
 }
 
+void exec_say_shared_of(const struct context *c, const struct block *b,
+                        uint64_t address, struct vgpu_message *where) {
+    struct vgpu_message in;
+    if (b == context_block(c)) {
+        exec_say_shared(c, address, where);
+        return;
+    }
+    exec_say_shared(c, address, &in);
+    VGPU_SAY(where, OF_BLOCK, .where = &in, .block = b->index);
+}
+
 bool exec_say_shared_element(const struct context *c, int64_t address,
                              struct vgpu_message *element) {
     const struct machine *m = c->machine;
@@ -264,4 +276,14 @@ void exec_say_place(struct context *c, uint64_t address, uint32_t bytes,
         exec_say_outside(c, a, address, where);
     else
         say_no_memory(address, where);
+}
+
+bool exec_is_own_shared(struct context *c, uint32_t lane, uint64_t address) {
+    struct vgpu_message m;
+    uint64_t tag = address >> CLUSTER_SHIFT;
+    if (!cluster_in(c->machine) || !tag || tag > c->machine->cluster_blocks)
+        return true;
+    VGPU_SAY(&m, CLUSTER_OTHERS, .form = c->insn->source->form);
+    return exec_fault(c, VGPU_LAUNCH_FAILURE, VGPU_FINDING_UNSUPPORTED,
+                      (struct fault_at){.lane = lane, .address = address}, &m);
 }

@@ -38,6 +38,9 @@ void exec_say_outside(const struct context *, const struct allocation *,
 /* The same for shared memory. */
 void exec_say_shared(const struct context *, uint64_t address,
                      struct vgpu_message *);
+/* The same, in the shared memory of that block of the cluster. */
+void exec_say_shared_of(const struct context *, const struct block *,
+                        uint64_t address, struct vgpu_message *where);
 /* If the kernel's shared memory is one array of fixed size: which of its
  * elements the address would be. False: it is not. */
 bool exec_say_shared_element(const struct context *, int64_t address,
@@ -46,3 +49,6 @@ bool exec_say_shared_element(const struct context *, int64_t address,
 const char *exec_form_name(const struct insn *);
 /* The name of an array. */
 void exec_say_array(const struct allocation *, struct vgpu_message *);
+/* False: the address of shared memory is of another block, and the instruction
+ * cannot go there, as it reports. */
+bool exec_is_own_shared(struct context *, uint32_t lane, uint64_t address);

@@ -139,10 +139,12 @@ struct block {
     struct barrier barriers[N_BARRIERS];
     uint32_t barriers_used; /* bit per barrier somebody has come to */
     bool observed;          /* the observers have their state of it */
-    bool cluster_used;      /* somebody has come to barrier.cluster */
+    bool cluster_used;      /* of a cluster's first block: somebody has come to
+                               barrier.cluster */
     bool meets;             /* somebody waits at a meeting (edit.h) */
     bool running;
     uint32_t slot, sm;
+    uint32_t rank;               /* in its cluster (cluster.h) */
     struct async_block *async;   /* copies and mbarriers; or NULL (async.h) */
     struct child_errors *errors; /* of launches by its threads; or NULL */
     void *slots[OBSERVER_SLOTS]; /* of the observers (observer.h) */
@@ -166,6 +168,9 @@ struct machine {
     const struct vgpu_profile *profile;
     const struct vgpu_options *options;
     uint32_t grid[3], block[3], threads_per_block;
+    uint32_t cluster[3];     /* blocks of a cluster; 1, 1, 1: there are none */
+    uint32_t cluster_blocks; /* their product */
+    bool asked_cluster;      /* the launch or the kernel says how large */
     uint32_t shared_static, shared_dynamic, shared_bytes;
     uint64_t grid_id;
     /* On a machine with several GPUs: which one runs it; how many there are; a

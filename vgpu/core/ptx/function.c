@@ -31,6 +31,20 @@ static void skip_numbers(struct ptx_parser *p) {
     while (ptx_accept(p, ','));
 }
 
+/* value: as the keyword's row in keywords.def says. */
+static void parse_cluster(struct ptx_parser *p, struct ptx_function *f,
+                          uint32_t value) {
+    enum { FLAG, MOST, CLUSTERS, SIZE };
+    switch (value) {
+    case SIZE: parse_dims(p, f->cluster); break;
+    case MOST: parse_count(p, &f->max_cluster); break;
+    default:
+        if (value == FLAG) f->explicit_cluster = true;
+        if (value == CLUSTERS) f->blocks_are_clusters = true;
+        ptx_next(p);
+    }
+}
+
 /* Directives between head and body. ABI hints are skipped. */
 static void parse_directives(struct ptx_parser *p, struct ptx_function *f) {
     while (p->token.kind == PTX_TOKEN_DOT_WORD) {
@@ -40,11 +54,9 @@ static void parse_directives(struct ptx_parser *p, struct ptx_function *f) {
         case PTX_KEY_MINNCTAPERSM: parse_count(p, &f->min_blocks); break;
         case PTX_KEY_MAXNREG: parse_count(p, &f->max_registers); break;
         case PTX_KEY_CLUSTER:
-            if (p->token.name->value == 3)
-                parse_dims(p, f->cluster);
-            else
-                skip_numbers(p);
+            parse_cluster(p, f, (uint32_t)p->token.name->value);
             break;
+        case PTX_KEY_IGNORED:
         case PTX_KEY_MAXNCTAPERSM: skip_numbers(p); break;
         case PTX_KEY_PRAGMA: ptx_skip_to_semicolon(p); break;
         case PTX_KEY_NORETURN:

@@ -33,7 +33,11 @@ void ptx_print_head(struct ptx_printer *printer, const struct ptx_function *f) {
     if (f->is_noreturn) fputs(" .noreturn", out);
     print_dims(out, ".maxntid", f->max_threads);
     print_dims(out, ".reqntid", f->required_threads);
+    if (f->explicit_cluster) fputs("\n.explicitcluster", out);
+    if (f->blocks_are_clusters) fputs("\n.blocksareclusters", out);
     print_dims(out, ".reqnctapercluster", f->cluster);
+    if (f->max_cluster)
+        fprintf(out, "\n.maxclusterrank %" PRIu32, f->max_cluster);
     if (f->min_blocks) fprintf(out, "\n.minnctapersm %" PRIu32, f->min_blocks);
     if (f->max_registers) fprintf(out, "\n.maxnreg %" PRIu32, f->max_registers);
 }

@@ -286,7 +286,10 @@ struct ptx_function {
                                  falling off returns */
     uint32_t n_insns;
     uint32_t max_threads[3], required_threads[3], min_blocks, max_registers,
-        cluster[3]; /* 0: not given */
+        cluster[3],        /* 0: not given */
+        max_cluster;       /* blocks of one; 0: not given */
+    bool explicit_cluster; /* a launch says how large they are, or it does */
+    bool blocks_are_clusters;
     uint32_t ptx_line;
 };
 

@@ -172,6 +172,7 @@ struct client_function {
         int error;           /* of resolving */
         uint32_t kernel;     /* info.kernel there */
         size_t dynamic_smem; /* asked for; 0: the default */
+        bool large_clusters; /* more than 8 blocks are allowed */
     } on[VGPU_MOST_GPUS];
     struct vgpu_reply_KERNEL info; /* on the GPU for which it was resolved last
                                     */

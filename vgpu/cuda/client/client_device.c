@@ -99,6 +99,7 @@ static void fill_features(struct rt_device_prop *p) {
     p->asyncEngineCount = get(ATTRIBUTE_AsyncEngineCount);
     p->unifiedAddressing = get(ATTRIBUTE_UnifiedAddressing);
     p->cooperativeLaunch = get(ATTRIBUTE_CooperativeLaunch);
+    p->clusterLaunch = get(ATTRIBUTE_ClusterLaunch);
     p->globalL1CacheSupported = get(ATTRIBUTE_GlobalL1CacheSupported);
     p->localL1CacheSupported = get(ATTRIBUTE_LocalL1CacheSupported);
     p->computePreemptionSupported = get(ATTRIBUTE_ComputePreemptionSupported);

@@ -50,6 +50,11 @@ CUDA_API int cudaFuncGetAttributes(struct rt_func_attributes *to,
                                               ? f->on[client_gpu()].dynamic_smem
                                               : default_dynamic_smem(f));
     to->preferredShmemCarveout = -1;
+    to->clusterDimMustBeSet = f->info.cluster[0] != 0;
+    to->requiredClusterWidth = (int)f->info.cluster[0];
+    to->requiredClusterHeight = (int)f->info.cluster[1];
+    to->requiredClusterDepth = (int)f->info.cluster[2];
+    to->nonPortableClusterSizeAllowed = f->on[client_gpu()].large_clusters;
     return client_end(cudaSuccess);
 }
 
@@ -62,13 +67,36 @@ static int set_dynamic_smem(struct client_function *f, int bytes) {
     return error;
 }
 
-/* Carve-out and cluster attributes are hints or refused by the launch. */
+static int set_large_clusters(struct client_function *f, bool allowed) {
+    struct vgpu_request_LARGE_CLUSTERS request = {.kernel = f->info.kernel,
+                                                  .allowed = allowed};
+    int error = client_ask(VGPU_REQUEST_LARGE_CLUSTERS, &request, NULL);
+    if (!error) f->on[client_gpu()].large_clusters = allowed;
+    return error;
+}
+
+/* A size that the kernel has itself, it has to keep. Others are taken, and
+ * asked for by the launch all the same. */
+static int set_required_cluster(const struct client_function *f, int d,
+                                int value) {
+    uint32_t own = f->info.cluster[d];
+    return value < 0 || (own && own != (uint32_t)value) ? cudaErrorInvalidValue
+                                                        : cudaSuccess;
+}
+
+/* Carve-out and the policy of scheduling clusters are hints. */
 CUDA_API int cudaFuncSetAttribute(const void *host, int attribute, int value) {
     struct client_function *f;
     int error = client_functions_begin(host, &f);
-    if (!error && attribute == RT_FUNC_MAX_DYNAMIC_SMEM)
+    int d = attribute - RT_FUNC_CLUSTER_WIDTH;
+    if (error) return client_end(error);
+    if (attribute == RT_FUNC_MAX_DYNAMIC_SMEM)
         error = set_dynamic_smem(f, value);
-    else if (!error && (attribute < RT_FUNC_MAX_DYNAMIC_SMEM || attribute > 15))
+    else if (attribute == RT_FUNC_LARGE_CLUSTERS)
+        error = set_large_clusters(f, value != 0);
+    else if (d >= 0 && d < 3)
+        error = set_required_cluster(f, d, value);
+    else if (attribute < RT_FUNC_MAX_DYNAMIC_SMEM || attribute > 15)
         error = cudaErrorInvalidValue;
     return client_end(error);
 }

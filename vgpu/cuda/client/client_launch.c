@@ -8,12 +8,14 @@
 
 #include <string.h>
 
-enum { CONFIGURATIONS_MAX = 64 };
+enum { CONFIGURATIONS_MAX = 64, FIRST_WITH_CLUSTERS = 90 };
 
 struct configuration {
     struct rt_dim3 grid, block;
     size_t smem_bytes;
     void *stream;
+    uint32_t cluster[3]; /* asked for by an attribute; or 0, 0, 0 */
+    bool is_cooperative;
 };
 
 /* Configurations pushed but not yet popped: an argument of a launch may itself
@@ -26,7 +28,7 @@ CUDA_API unsigned __cudaPushCallConfiguration(struct rt_dim3 grid,
                                               size_t smem_bytes, void *stream) {
     if (n_pushed == CONFIGURATIONS_MAX) return cudaErrorMissingConfiguration;
     pushed[n_pushed++] =
-        (struct configuration){grid, block, smem_bytes, stream};
+        (struct configuration){grid, block, smem_bytes, stream, {0}, false};
     return cudaSuccess;
 }
 
@@ -84,7 +86,7 @@ int client_prepare_launch(struct client_function *f, struct rt_dim3 grid,
     return pack(f, arguments, parameters);
 }
 
-static int launch_locked(struct client_function *f, bool is_cooperative,
+static int launch_locked(struct client_function *f,
                          const struct configuration *c, void **arguments) {
     unsigned char parameters[VGPU_PARAMS_MAX];
     struct client_op op;
@@ -100,7 +102,8 @@ static int launch_locked(struct client_function *f, bool is_cooperative,
     error = client_prepare_launch(f, c->grid, c->block, c->smem_bytes,
                                   arguments, &op, parameters);
     if (error) return error;
-    op.launch.is_cooperative = is_cooperative;
+    op.launch.is_cooperative = c->is_cooperative;
+    memcpy(op.launch.cluster, c->cluster, sizeof op.launch.cluster);
     if (graph)
         return client_capture(graph, &op, parameters, f->info.param_bytes,
                               NULL);
@@ -119,10 +122,10 @@ CUDA_API int __cudaGetKernel(void **kernel, const void *host) {
 #define LAUNCHES(name, function, is_cooperative)                               \
     CUDA_API int name(void *kernel, struct rt_dim3 grid, struct rt_dim3 block, \
                       void **arguments, size_t smem_bytes, void *stream) {     \
-        const struct configuration c = {grid, block, smem_bytes, stream};      \
+        const struct configuration c = {grid,   block, smem_bytes,             \
+                                        stream, {0},   is_cooperative};        \
         client_lock();                                                         \
-        return client_end(                                                     \
-            launch_locked(function, is_cooperative, &c, arguments));           \
+        return client_end(launch_locked(function, &c, arguments));             \
     }                                                                          \
     CUDA_API int name##_ptsz(void *kernel, struct rt_dim3 grid,                \
                              struct rt_dim3 block, void **arguments,           \
@@ -136,37 +139,48 @@ LAUNCHES(__cudaLaunchKernel, kernel, false);
 LAUNCHES(cudaLaunchKernel, client_function_find(kernel), false);
 LAUNCHES(cudaLaunchCooperativeKernel, client_function_find(kernel), true);
 
+static int read_cluster(const struct rt_dim3 *cluster,
+                        struct configuration *c) {
+    bool some = cluster->x > 1 || cluster->y > 1 || cluster->z > 1;
+    if (some && client_device()->capability < FIRST_WITH_CLUSTERS) {
+        client_say("clusters need a device of compute capability 9.0");
+        return client_misuse(VGPU_MISUSE_NOT_SUPPORTED,
+                             VGPU_CALL_cudaLaunchKernelExC, 0,
+                             cudaErrorNotSupported);
+    }
+    if (client_device()->capability < FIRST_WITH_CLUSTERS) return cudaSuccess;
+    c->cluster[0] = cluster->x;
+    c->cluster[1] = cluster->y;
+    c->cluster[2] = cluster->z;
+    return cudaSuccess;
+}
+
 /* Attributes that change what a kernel may do are honoured or refused; hints
  * (priority, access policy, programmatic start) change nothing here. */
-static int check_attributes(const struct rt_launch_config *config,
-                            bool *is_cooperative) {
-    for (unsigned i = 0; i < config->numAttrs; i++) {
+static int read_attributes(const struct rt_launch_config *config,
+                           struct configuration *c) {
+    int error = cudaSuccess;
+    for (unsigned i = 0; i < config->numAttrs && !error; i++) {
         const struct rt_launch_attribute *a = &config->attrs[i];
         if (a->id == RT_LAUNCH_COOPERATIVE)
-            *is_cooperative = a->val.cooperative != 0;
-        const struct rt_dim3 *cluster = &a->val.clusterDim;
-        if (a->id == RT_LAUNCH_CLUSTER &&
-            (cluster->x > 1 || cluster->y > 1 || cluster->z > 1)) {
-            client_say("clusters are not supported by the virtual GPU");
-            return client_misuse(VGPU_MISUSE_NOT_SUPPORTED,
-                                 VGPU_CALL_cudaLaunchKernelExC, 0,
-                                 cudaErrorNotSupported);
-        }
+            c->is_cooperative = a->val.cooperative != 0;
+        if (a->id == RT_LAUNCH_CLUSTER)
+            error = read_cluster(&a->val.clusterDim, c);
     }
-    return cudaSuccess;
+    return error;
 }
 
 CUDA_API int cudaLaunchKernelExC(const struct rt_launch_config *config,
                                  const void *host, void **arguments) {
-    bool is_cooperative = false;
     if (!config) return client_keep(cudaErrorInvalidValue);
-    struct configuration c = {config->gridDim, config->blockDim,
-                              config->dynamicSmemBytes, config->stream};
+    struct configuration c = {.grid = config->gridDim,
+                              .block = config->blockDim,
+                              .smem_bytes = config->dynamicSmemBytes,
+                              .stream = config->stream};
     client_lock();
-    int error = check_attributes(config, &is_cooperative);
+    int error = read_attributes(config, &c);
     if (!error)
-        error = launch_locked(client_function_find(host), is_cooperative, &c,
-                              arguments);
+        error = launch_locked(client_function_find(host), &c, arguments);
     return client_end(error);
 }
 CUDA_API int cudaLaunchKernelExC_ptsz(const struct rt_launch_config *config,
@@ -176,3 +190,36 @@ CUDA_API int cudaLaunchKernelExC_ptsz(const struct rt_launch_config *config,
     own.stream = client_of_thread(own.stream);
     return cudaLaunchKernelExC(&own, host, arguments);
 }
+
+static int max_clusters(const struct client_function *f,
+                        const struct rt_launch_config *config,
+                        struct vgpu_reply_MAX_CLUSTERS *reply) {
+    struct configuration c = {.smem_bytes = config->dynamicSmemBytes};
+    const struct rt_dim3 *b = &config->blockDim;
+    const struct rt_dim3 *g = &config->gridDim;
+    int error = read_attributes(config, &c);
+    if (!g->x || !g->y || !g->z) return cudaErrorInvalidValue;
+    if (error) return error;
+    struct vgpu_request_MAX_CLUSTERS request = {.kernel = f->info.kernel,
+                                                .threads = b->x * b->y * b->z,
+                                                .smem = c.smem_bytes};
+    memcpy(request.cluster, c.cluster, sizeof request.cluster);
+    return client_ask(VGPU_REQUEST_MAX_CLUSTERS, &request, reply);
+}
+
+#define CLUSTER_QUESTION(name, field)                                          \
+    CUDA_API int name(int *n, const void *host,                                \
+                      const struct rt_launch_config *config) {                 \
+        struct vgpu_reply_MAX_CLUSTERS reply = {0};                            \
+        client_lock();                                                         \
+        struct client_function *f = client_function_find(host);                \
+        int error =                                                            \
+            f ? client_function_resolve(f) : cudaErrorInvalidDeviceFunction;   \
+        if (!error && (!n || !config)) error = cudaErrorInvalidValue;          \
+        if (!error) error = max_clusters(f, config, &reply);                   \
+        if (!error) *n = reply.field;                                          \
+        return client_end(error);                                              \
+    }                                                                          \
+    _Static_assert(1, "a semicolon follows")
+CLUSTER_QUESTION(cudaOccupancyMaxActiveClusters, clusters);
+CLUSTER_QUESTION(cudaOccupancyMaxPotentialClusterSize, most);

@@ -89,7 +89,9 @@ struct rt_func_attributes {
 
 enum rt_func_attribute {
     RT_FUNC_MAX_DYNAMIC_SMEM = 8,
-    RT_FUNC_SMEM_CARVEOUT = 9
+    RT_FUNC_SMEM_CARVEOUT = 9,
+    RT_FUNC_CLUSTER_WIDTH = 11, /* then height, depth */
+    RT_FUNC_LARGE_CLUSTERS = 14
 };
 
 struct rt_kernel_node {

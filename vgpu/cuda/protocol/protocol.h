@@ -28,7 +28,7 @@
 
 enum {
     VGPU_MAGIC = 0x55504756, /* "VGPU" in memory */
-    VGPU_PROTOCOL_VERSION = 5,
+    VGPU_PROTOCOL_VERSION = 6,
     VGPU_CHUNK = 1 << 18,     /* most bytes of bulk data in one message */
     VGPU_NAME_MAX = 1 << 14,  /* mangled names of templates are long */
     VGPU_PARAMS_MAX = 32764,  /* CUDA's limit for kernel parameters */

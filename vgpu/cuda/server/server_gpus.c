@@ -32,6 +32,7 @@ static vgpu_status take_off(struct vgpu_session *session,
     const struct server_call *call = &of->first->call;
     const struct vgpu_request_LAUNCH *r = &call->request.LAUNCH;
     vgpu_kernel *kernel = server_kernel(session, r->kernel);
+    if (kernel) vgpu_set_cluster(session->device, r->cluster);
     return kernel
                ? vgpu_flight_begin(session->device, kernel, r->grid, r->block,
                                    (size_t)r->dynamic_smem_bytes, call->tail,

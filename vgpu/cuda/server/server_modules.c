@@ -169,7 +169,8 @@ static int add_kernel(struct vgpu_session *session, struct server_call *call,
         .local_bytes = info.local_bytes,
         .registers = info.registers,
         .max_threads_per_block = info.max_threads_per_block,
-        .ptx_target = (uint32_t)info.ptx_target};
+        .ptx_target = (uint32_t)info.ptx_target,
+        .cluster = {info.cluster[0], info.cluster[1], info.cluster[2]}};
     session->kernels[session->n_kernels++] = (struct server_kernel){
         .kernel = kernel, .image = call->request.KERNEL.image};
     return 0;
@@ -250,6 +251,7 @@ int server_LAUNCH(struct vgpu_session *session, struct server_call *call) {
     vgpu_kernel *kernel = server_kernel(session, r->kernel);
     if (!kernel) return CUDA_INVALID_HANDLE;
     size_t n_findings = server_n_findings(session);
+    vgpu_set_cluster(session->device, r->cluster);
     vgpu_status status =
         (r->is_cooperative ? vgpu_launch_cooperative : vgpu_launch)(
             session->device, kernel, r->grid, r->block,

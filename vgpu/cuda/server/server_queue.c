@@ -42,6 +42,7 @@ static bool can_wait(const struct vgpu_session *session, uint32_t request,
     switch (request) {
     case VGPU_REQUEST_LAUNCH:
         kernel = server_kernel(session, l->kernel);
+        vgpu_set_cluster(session->device, l->cluster);
         return kernel && vgpu_may_launch(session->device, kernel, l->grid,
                                          l->block, l->dynamic_smem_bytes);
     case VGPU_REQUEST_WRITE: at = call->request.WRITE.to; break;

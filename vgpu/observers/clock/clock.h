@@ -112,6 +112,8 @@ struct clock_meeting {
 void clock_comes(struct clock_meeting *, const struct clock_warp *);
 void clock_goes_on(struct clock *, const struct clock_meeting *,
                    struct clock_warp *);
+/* They are of several blocks of a cluster. */
+void clock_meets_far(const struct clock *, struct clock_meeting *);
 /* When the next block starts, if there is room for it from `from` on. */
 uint64_t clock_next_start(struct clock *, uint64_t from);
 /* The warp runs now: instructions that other blocks may notice only up to the

@@ -202,3 +202,9 @@ static inline uint32_t larger(uint32_t a, uint32_t b) {
 static inline uint64_t later(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
+
+/* ---- clock_cluster.c ---- */
+/* Of an access to shared memory: how much later its result is there because it
+ * is another block's, and how much longer a wavefront takes. */
+uint64_t clock_far(const struct clock *, const struct context *,
+                   const struct access *, uint64_t *wavefront);

@@ -102,14 +102,16 @@ static void shared(struct context *c, struct access *x) {
         return;
     }
     struct clock_sm *sm = k->warp->sm;
-    uint64_t takes = passes * k->at.shared_wavefront, others = passes - 1;
+    uint64_t way = k->at.shared_wavefront, others = passes - 1;
+    uint64_t far = clock_far(k, c, x, &way), takes = passes * way;
     uint64_t start = slots_take(&sm->shared, k->issued, takes);
     clock_limit_queue(k, start, SHARED_QUEUE_PS);
     if (x->write && !x->atomic) return;
     clock_result(k, i,
-                 x->atomic ? start + k->at.shared_atomic +
-                                 others * k->at.shared_atomic_way
-                           : start + k->at.shared + others * k->at.shared_way,
+                 far + (x->atomic
+                            ? start + k->at.shared_atomic +
+                                  others * k->at.shared_atomic_way
+                            : start + k->at.shared + others * k->at.shared_way),
                  VGPU_CAUSE_SHARED);
 }
 

@@ -50,12 +50,15 @@ static void renumber(struct block *b) {
 }
 
 /* What the instruction says about its accesses. */
-static uint64_t flags_of(const struct insn *i, const struct access *x,
-                         bool shared) {
+static uint64_t flags_of(const struct machine *m, const struct insn *i,
+                         const struct access *x, bool shared) {
     bool strong = x->atomic || i->order != ORDER_WEAK || i->before_cas;
-    bool special = shared ? !x->atomic && i->order == ORDER_VOLATILE
-                          : strong && i->of_block;
-    return (strong ? WHAT_STRONG : 0) | (special ? WHAT_SPECIAL : 0);
+    bool of_block = strong && cluster_of_block(m, i->of_block);
+    bool special = shared ? !x->atomic && i->order == ORDER_VOLATILE : of_block;
+    bool grouped = strong && cluster_in(m) &&
+                   (shared ? of_block : i->of_block == CLUSTER_SCOPE);
+    return (strong ? WHAT_STRONG : 0) | (special ? WHAT_SPECIAL : 0) |
+           (grouped ? WHAT_DEVICE : 0);
 }
 
 /* The current access, packed as if lane 0 of its warp accessed a whole word. */
@@ -66,7 +69,8 @@ now_of(const struct context *c, const struct access *x, bool shared) {
     const struct insn *i = c->insn;
     uint64_t era = shared ? race_block_of(b)->era : r->era;
     uint64_t thread = c->warp->index * WARP_LANES;
-    uint64_t flags = i->plain && !i->before_cas ? 0 : flags_of(i, x, shared);
+    uint64_t flags =
+        i->plain && !i->before_cas ? 0 : flags_of(c->machine, i, x, shared);
     if (r->has_gpus && flags == WHAT_STRONG && !shared && !i->of_system &&
         !i->before_cas)
         flags |= WHAT_DEVICE;
@@ -126,7 +130,8 @@ static struct race_shadow *new_shadow(const struct machine *m, uint64_t bytes,
 }
 
 struct race_shadow *race_shared_shadow(const struct machine *m) {
-    return new_shadow(m, m->shared_bytes, !m->program->copies_later);
+    return new_shadow(m, m->shared_bytes,
+                      !m->program->copies_later && !cluster_in(m));
 }
 
 static void make_shadow(struct machine *m, struct allocation *a) {
@@ -160,6 +165,8 @@ static inline struct allocation *allocation_of(const struct access *x,
 
 static struct race_shadow *shadow_of(struct context *c, const struct access *x,
                                      uint32_t lane, bool shared) {
+    if (shared && cluster_in(c->machine))
+        return race_block_of(cluster_of_region(access_region(x, lane)))->shadow;
     if (shared) return race_block_of(context_block(c))->shadow;
     struct allocation *a = allocation_of(x, lane);
     if (!race_shadow_at(a) && !race_of(c->machine)->stopped)
@@ -167,11 +174,23 @@ static struct race_shadow *shadow_of(struct context *c, const struct access *x,
     return race_shadow_at(a);
 }
 
+/* Its address; of another block's shared memory with what says whose it is. */
+static inline uint64_t race_address_of(const struct context *c,
+                                       const struct access *x, uint32_t lane,
+                                       bool shared) {
+    if (!shared || !cluster_in(c->machine)) return x->address[lane];
+    const struct block *b = cluster_of_region(access_region(x, lane));
+    return b == context_block(c)
+               ? x->address[lane]
+               : x->address[lane] | (b->rank + 1ull) << CLUSTER_SHIFT;
+}
+
 /* The words of one lane. */
 static void touch_lane(struct context *c, const struct access *x,
                        const struct race_now *now, struct race_shadow *s,
                        uint32_t l) {
     uint64_t a = x->address[l], offset = a - access_region(x, l)->base;
+    uint64_t named = race_address_of(c, x, l, now->shared);
     struct race_now q = *now;
     struct race_word w = {
         .shadow = s, .lane = l, .writes = x->write, .atomic = x->atomic};
@@ -182,7 +201,7 @@ static void touch_lane(struct context *c, const struct access *x,
         q.what =
             now->what + ((uint64_t)l << THREAD_SHIFT | bytes << BYTES_SHIFT);
         w.k = (offset + done) >> 2;
-        w.address = a + done;
+        w.address = named + done;
         race_check_word(c, &q, &w);
         race_remember(c, &q, &w);
         done += n;
@@ -219,7 +238,7 @@ static void touch_strong(struct context *c, const struct access *x,
         struct race_shadow *s = shadow_of(c, x, l, shared);
         if (!s) continue;
         uint64_t at = (x->address[l] - access_region(x, l)->base) >> 2;
-        struct race_strong a = {.address = x->address[l],
+        struct race_strong a = {.address = race_address_of(c, x, l, shared),
                                 .bytes = x->bytes,
                                 .shared = shared,
                                 .entry = {now->when, now->what},
@@ -274,6 +293,7 @@ void race_access(struct context *c, struct access *x) {
     bool shared = x->space == PTX_SHARED;
     if (!r || (!shared && x->space != PTX_GLOBAL)) return;
     struct race_now now = now_of(c, x, shared);
+    if (shared && cluster_in(c->machine)) race_remotes_note(c, x, &now);
     if (c->insn->read_only && !shared) race_cached_load(c, x, &now);
     bool strong = x->atomic || c->insn->order != ORDER_WEAK;
     uint32_t lanes = x->mask;

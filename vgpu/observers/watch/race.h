@@ -74,9 +74,9 @@ enum race_view {
     RACE_SEEN_BLOCK,    /* what flags that it has read release, which becomes
                            KNOWN at its next fence; flags of its block */
     RACE_SEEN,          /* the same for flags of any block */
-    RACE_FENCED_DEVICE, /* of a machine with several GPUs, whose system's scope
-                           the others are: for readers of its GPU */
-    RACE_SEEN_DEVICE,   /* likewise: flags of its GPU */
+    RACE_FENCED_DEVICE, /* where there are groups of blocks (race_inside.h): for
+                           readers of its group */
+    RACE_SEEN_DEVICE,   /* likewise: flags of its group */
     RACE_DONE,          /* loads that have returned */
     RACE_SEEN_DONE,     /* loads whose return such flags imply */
     RACE_VIEWS
@@ -107,6 +107,11 @@ struct race_mbarrier {
     uint32_t at, phase; /* phases completed, of all mbarriers that were here */
     clock_tree arrived, done;
 };
+struct race_remote {
+    const struct insn *insn; /* NULL: none */
+    uint32_t stamp, address;
+    bool writes;
+};
 /* A fence.proxy.async of some lanes. known: what all of them knew, without
  * their own accesses. */
 enum { MOST_PROXIES = 1 << 16 };
@@ -129,6 +134,10 @@ struct race_block {
     /* One for each barrier; then two of barrier.cluster: of the threads that
      * have come, and of the last time that it opened. */
     struct race_meeting *meetings[N_BARRIERS + 2];
+    /* In a cluster: the last access of each thread of it, by rank and number,
+     * to this block's shared memory; or NULL. */
+    struct race_remote *remotes;
+    bool has_remotes;
     clock_tree done; /* RACE_DONE and the block's own loads, as of done_barrier
                       */
     uint32_t done_barrier;
@@ -158,7 +167,7 @@ struct race_sync {
     uint64_t writer;
     uint64_t stamp;
     bool of_block;  /* its scope is the block */
-    bool of_device; /* of a machine with several GPUs: one of these */
+    bool of_device; /* its scope is the group of blocks (race_inside.h) */
 };
 
 /* Further accesses to a word, for which its two entries have no room. */
@@ -205,6 +214,9 @@ struct race_state { /* of a launch, or of several that run at the same time */
     struct race_forgotten forgotten[LATELY_FORGOTTEN];
     struct race_unnamed *unnamed; /* NULL: none */
     uint32_t n_unnamed, era;
+    const struct insn
+        *ends_named[MOST_UNNAMED]; /* in findings about ends of blocks */
+    uint32_t n_ends_named;
     uint64_t n_blocks;
     bool exact[2];           /* race_now.exact; [1]: of shared memory */
     bool has_flags;          /* a load has read what was stored as a flag */
@@ -217,6 +229,7 @@ struct race_state { /* of a launch, or of several that run at the same time */
     bool has_kin;            /* of a family, to whose end it stays */
     struct race_grid *grids; /* all that have used it, the latest last */
     uint32_t n_grids;
+    uint32_t grid[3], cluster[3];   /* where blocks have clusters; else 0 */
     clock_tree ended;               /* all accesses of those that have ended */
     struct race_versions *versions; /* race_version.c; NULL: not needed */
     uint32_t observed; /* the version that the current access has read */
@@ -271,6 +284,7 @@ void race_child_forgotten(struct machine *, struct child *);
 void race_launch_ends(struct machine *);
 void race_slot_made(struct block *);
 void race_block_starts(struct block *);
+void race_cluster_ends(struct block *first);
 void race_slot_freed(struct block *);
 void race_mbarrier_access(struct context *, const struct mbarrier *,
                           uint32_t lane, bool write, bool atomic);
@@ -322,4 +336,5 @@ static const struct observer race_observer = {
     .launch_ends = race_launch_ends,
     .slot_made = race_slot_made,
     .block_starts = race_block_starts,
+    .cluster_ends = race_cluster_ends,
     .slot_freed = race_slot_freed};

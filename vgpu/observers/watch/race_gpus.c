@@ -38,9 +38,20 @@ struct program *race_program_of(const struct machine *m, uint64_t who) {
     return g ? g->program : m->program;
 }
 
-unsigned race_gpu_of(const struct race_state *r, uint64_t who) {
+/* The number of the block's cluster. */
+static uint64_t cluster_number(const struct race_state *r, uint64_t who) {
+    uint64_t block = block_of(who), at = 0;
+    if (block >= r->n_blocks) block = (block - r->n_blocks) / RACE_CHANNELS;
+    uint64_t x = block % r->grid[0], y = block / r->grid[0] % r->grid[1];
+    uint64_t z = block / r->grid[0] / r->grid[1];
+    at = z / r->cluster[2];
+    at = at * (r->grid[1] / r->cluster[1]) + y / r->cluster[1];
+    return at * (r->grid[0] / r->cluster[0]) + x / r->cluster[0];
+}
+
+uint64_t race_group_of(const struct race_state *r, uint64_t who) {
     const struct race_grid *g = r->has_gpus ? race_gpus_find(r, who) : NULL;
-    return g ? g->gpu : 0;
+    return g ? g->gpu : r->cluster[0] ? cluster_number(r, who) : 0;
 }
 
 struct race_grid *race_grid_add(struct machine *m, struct race_state *r) {

@@ -12,6 +12,7 @@
  *                  strong writes one by one
  *   race_clock.c   vector clocks
  *   race_copies.c  asynchronous copies
+ *   race_cluster.c  clusters of blocks
  *   race_mbarrier.c  mbarriers, and fences between the proxies
  *   race_gpus.c    launches of several GPUs
  *   race_kin.c     launches that kernels ask for
@@ -21,6 +22,7 @@
  */
 #pragma once
 
+#include "cluster.h"
 #include "race.h"
 
 /* ---- copies that arrive later, and mbarriers (race_copies.c) ---- */
@@ -216,24 +218,36 @@ struct race_shadow *race_shared_shadow(const struct machine *);
 
 /* Blocks of launches of which one runs always, at most. */
 enum { RACE_MOST_FLOWN = 1 << 21 };
-/* The scope of an access, a fence: with one GPU never SCOPE_DEVICE. */
+/* The scope of an access, a fence. Between the block and all threads that there
+ * are stands a group of blocks: with several GPUs the blocks of one; with one
+ * GPU, where blocks have clusters, a cluster; else there is no such scope. (A
+ * cluster of one of several GPUs counts as all its blocks.) */
 enum race_scope { SCOPE_BLOCK, SCOPE_DEVICE, SCOPE_SYSTEM };
 static inline enum race_scope race_scope_of(const struct context *c) {
-    bool of_block =
-        c->insn->kind == KIND_FENCE ? c->insn->mode : c->insn->of_block;
-    return of_block                                        ? SCOPE_BLOCK
-           : c->machine->n_gpus == 1 || c->insn->of_system ? SCOPE_SYSTEM
-                                                           : SCOPE_DEVICE;
+    const struct insn *i = c->insn;
+    uint8_t scope = i->kind == KIND_FENCE ? i->mode : i->of_block;
+    if (scope)
+        return cluster_of_block(c->machine, scope) ? SCOPE_BLOCK : SCOPE_DEVICE;
+    return c->machine->n_gpus == 1 || i->of_system ? SCOPE_SYSTEM
+                                                   : SCOPE_DEVICE;
+}
+static inline bool race_has_groups(const struct machine *m) {
+    return m->n_gpus > 1 || cluster_in(m);
 }
 /* The launch that this thread is of; NULL: there is one GPU. */
 const struct race_grid *race_grid_of(const struct machine *, uint64_t who);
-/* Its program, and its GPU. */
+/* Its program, and its group. */
 struct program *race_program_of(const struct machine *, uint64_t who);
-unsigned race_gpu_of(const struct race_state *, uint64_t who);
-/* What is released to the threads of a GPU is kept as a part (race_part) of a
+uint64_t race_group_of(const struct race_state *, uint64_t who);
+static inline uint64_t race_own_group(const struct context *c) {
+    return c->machine->n_gpus > 1
+               ? c->machine->gpu
+               : race_group_of(race_of(c->machine), who(c, 0));
+}
+/* What is released to the threads of a group is kept as a part (race_part) of a
  * block with this number. */
-static inline uint64_t race_gpu_part(unsigned gpu) {
-    return 1ull << 60 | gpu;
+static inline uint64_t race_group_part(uint64_t group) {
+    return 1ull << 60 | group;
 }
 /* Notes the launch's grid. NULL: no memory, or too many blocks. */
 struct race_grid *race_grid_add(struct machine *, struct race_state *);
@@ -289,10 +303,14 @@ struct race_word {
     uint32_t lane;
     bool writes, atomic;
 };
-/* Shared words have names of their own in every block. */
+/* Shared words have names of their own in every block. The address says which
+ * block of the cluster, where that is not the thread's own (cluster.h). */
 static inline uint64_t race_name(const struct context *c, uint64_t address,
                                  bool shared) {
-    return shared ? ~(context_block(c)->linear << 32 | address) : address;
+    if (!shared) return address;
+    const struct block *b = context_block(c);
+    if (address >> CLUSTER_SHIFT) b = cluster_owner(b, &address);
+    return ~(b->linear << 32 | address);
 }
 /* Reports a race with what is remembered of the word. */
 bool race_check_word(struct context *, const struct race_now *,
@@ -325,6 +343,22 @@ static inline void race_more_drop(struct race_more *m) {
 void race_more_free(struct race_mores *);
 
 /* ---- race_known.c ---- */
+
+/* NULL: no memory. */
+struct race_meeting *race_meeting_at(struct block *, uint32_t barrier);
+void race_drop_views(struct clock_pool *, clock_tree *views);
+/* What the lanes bring: all that they know, and have done. */
+void race_bring(struct context *, uint32_t lanes, clock_tree *views);
+/* These lanes learn what some have brought to a barrier. */
+void race_known_share(struct context *, uint32_t lanes,
+                      const clock_tree *views);
+
+/* ---- race_cluster.c: barrier.cluster ---- */
+void race_cluster_came(struct context *, uint32_t lanes, clock_tree *views);
+void race_cluster_met(struct block *);
+/* Remembers accesses to the shared memory of other blocks. */
+void race_remotes_note(struct context *, const struct access *,
+                       const struct race_now *);
 
 /* Does the lane's view say that this access happened before? */
 bool race_knows(const struct context *, uint32_t lane, enum race_view,
@@ -378,8 +412,11 @@ bool race_versions_weak(const struct race_versions *);
 static inline uint64_t race_version_name(const struct context *c,
                                          uint64_t address, bool shared) {
     enum { SLOTS = 1 << 20 }; /* of a GPU, at most */
-    uint64_t slot = context_block(c)->slot + (uint64_t)c->machine->gpu * SLOTS;
-    return shared ? ~(slot << 32 | address) : address;
+    if (!shared) return address;
+    const struct block *b = context_block(c);
+    if (address >> CLUSTER_SHIFT) b = cluster_owner(b, &address);
+    uint64_t slot = b->slot + (uint64_t)c->machine->gpu * SLOTS;
+    return ~(slot << 32 | address);
 }
 /* A lane's strong access, from word k of a shadow on. */
 struct race_strong {

@@ -119,9 +119,10 @@ static void set_view(struct context *c, struct race_thread *t, enum race_view v,
  * knew of others. */
 static void fence(struct context *c, uint32_t lane, enum race_scope scope,
                   clock_tree *like, clock_tree *known) {
-    bool of_block = scope == SCOPE_BLOCK, has_gpus = c->machine->n_gpus > 1;
+    bool of_block = scope == SCOPE_BLOCK;
+    bool has_groups = race_has_groups(c->machine);
     acquire(c, lane, RACE_SEEN_BLOCK, RACE_KNOWN);
-    if (!of_block && has_gpus) acquire(c, lane, RACE_SEEN_DEVICE, RACE_KNOWN);
+    if (!of_block && has_groups) acquire(c, lane, RACE_SEEN_DEVICE, RACE_KNOWN);
     if (scope == SCOPE_SYSTEM) acquire(c, lane, RACE_SEEN, RACE_KNOWN);
     if (!of_block) acquire(c, lane, RACE_SEEN_DONE, RACE_DONE);
     struct race_thread *t = race_thread_at(c, lane);
@@ -134,7 +135,7 @@ static void fence(struct context *c, uint32_t lane, enum race_scope scope,
     }
     set_view(c, t, RACE_FENCED_BLOCK, *known);
     t->fenced_block = race_block_of(context_block(c))->clock;
-    if (!of_block && has_gpus) {
+    if (!of_block && has_groups) {
         set_view(c, t, RACE_FENCED_DEVICE, *known);
         t->fenced_device = race_block_of(context_block(c))->clock;
     }
@@ -153,9 +154,7 @@ static void fence_lanes(struct context *c, enum race_scope scope) {
 }
 
 void race_fenced(struct context *c) {
-    fence_lanes(c, c->machine->n_gpus == 1 || c->insn->of_system
-                       ? SCOPE_SYSTEM
-                       : SCOPE_DEVICE);
+    fence_lanes(c, race_scope_of(c));
 }
 
 void race_block_fenced(struct context *c) {
@@ -179,7 +178,7 @@ static void pour(struct clock_pool *p, clock_tree *into,
                     t->fenced_block);
 }
 
-static void drop_views(struct clock_pool *p, clock_tree *views) {
+void race_drop_views(struct clock_pool *p, clock_tree *views) {
     for (int v = 0; v < RACE_VIEWS; v++) clock_drop(p, &views[v]);
 }
 
@@ -189,7 +188,7 @@ static void join_warp(struct block *b, struct warp *w) {
         uint32_t l = (uint32_t)__builtin_ctz(k);
         pour(p, race_block_of(b)->view, &race_warp_of(w)->threads[l],
              b->linear << 10 | (w->index * WARP_LANES + l));
-        drop_views(p, race_warp_of(w)->threads[l].view);
+        race_drop_views(p, race_warp_of(w)->threads[l].view);
         race_warp_of(w)->threads[l] = (struct race_thread){
             .unacquired = race_warp_of(w)->threads[l].unacquired};
     }
@@ -206,9 +205,8 @@ void race_met(struct block *b) {
                race_block_of(b)->view[RACE_SEEN_DONE]);
 }
 
-/* These lanes learn what some have brought to a barrier. */
-static void race_known_share(struct context *c, uint32_t lanes,
-                             const clock_tree *views) {
+void race_known_share(struct context *c, uint32_t lanes,
+                      const clock_tree *views) {
     for (; lanes; lanes &= lanes - 1) {
         struct race_thread *t =
             race_thread_at(c, (uint32_t)__builtin_ctz(lanes));
@@ -217,8 +215,7 @@ static void race_known_share(struct context *c, uint32_t lanes,
     }
 }
 
-/* What the lanes bring: all that they know, and have done. */
-static void bring(struct context *c, uint32_t lanes, clock_tree *views) {
+void race_bring(struct context *c, uint32_t lanes, clock_tree *views) {
     struct clock_pool *p = pool_of(c);
     struct block *b = context_block(c);
     uint32_t first = (uint32_t)__builtin_ctz(lanes);
@@ -251,13 +248,12 @@ void race_lanes_met(struct context *c, uint32_t lanes) {
     race_block_of(b)->clock++;
     if (all) race_warp_of(c->warp)->sync = race_block_of(b)->clock;
     if (all && !race_warp_of(c->warp)->parted) return;
-    bring(c, lanes, views);
+    race_bring(c, lanes, views);
     race_known_share(c, lanes, views);
-    drop_views(pool_of(c), views);
+    race_drop_views(pool_of(c), views);
 }
 
-/* NULL: no memory. */
-static struct race_meeting *meeting(struct block *b, uint32_t barrier) {
+struct race_meeting *race_meeting_at(struct block *b, uint32_t barrier) {
     struct race_meeting **at = &race_block_of(b)->meetings[barrier];
     if (!*at)
         *at = charges_zeroed(&b->machine->memory->charges, sizeof **at, NULL);
@@ -265,57 +261,25 @@ static struct race_meeting *meeting(struct block *b, uint32_t barrier) {
     return *at;
 }
 
-/* barrier.cluster.arrive.relaxed hands on what the lanes have fenced. */
-static void bring_fenced(struct context *c, uint32_t lanes, clock_tree *views) {
-    for (; lanes; lanes &= lanes - 1) {
-        uint32_t l = (uint32_t)__builtin_ctz(lanes);
-        clock_tree fenced = race_whole_view(c, l, RACE_FENCED_BLOCK);
-        clock_join(pool_of(c), &views[RACE_KNOWN], fenced);
-        clock_drop(pool_of(c), &fenced);
-    }
-}
-
 void race_came(struct context *c, uint32_t barrier, uint32_t lanes) {
     struct block *b = context_block(c);
     if (!race_of(c->machine)) return;
-    struct race_meeting *at = meeting(b, barrier);
+    struct race_meeting *at = race_meeting_at(b, barrier);
     race_block_of(b)->clock++;
     if (!at) return;
-    if (barrier == CLUSTER_BARRIER && c->insn->order == ORDER_RELAXED)
-        bring_fenced(c, lanes, at->view);
+    if (barrier == CLUSTER_BARRIER)
+        race_cluster_came(c, lanes, at->view);
     else
-        bring(c, lanes, at->view);
-}
-
-/* All threads have come, or exited. What they bring is for those who will wait,
- * and not for those who have come and not waited yet. */
-static void cluster_met(struct block *b) {
-    struct clock_pool *p = &race_of(b->machine)->clocks;
-    struct race_meeting *came = meeting(b, CLUSTER_BARRIER);
-    struct race_meeting *met = meeting(b, CLUSTER_BARRIER + 1);
-    if (!came || !met) return;
-    race_block_of(b)->clock++;
-    for (uint32_t k = 0; k < b->n_warps; k++) {
-        struct context c = {.machine = b->machine, .warp = &b->warps[k]};
-        if (~b->warps[k].live) bring(&c, ~b->warps[k].live, came->view);
-    }
-    drop_views(p, met->view);
-    *met = *came;
-    *came = (struct race_meeting){{0}};
-}
-
-void race_passed(struct context *c, uint32_t lanes) {
-    if (!race_of(c->machine)) return;
-    struct race_meeting *met = meeting(context_block(c), CLUSTER_BARRIER + 1);
-    if (met) race_known_share(c, lanes, met->view);
+        race_bring(c, lanes, at->view);
 }
 
 void race_some_met(struct block *b, uint32_t barrier) {
-    if (!race_of(b->machine) || !race_block_of(b)->meetings[barrier]) return;
+    if (!race_of(b->machine)) return;
     if (barrier == CLUSTER_BARRIER) {
-        cluster_met(b);
+        race_cluster_met(b);
         return;
     }
+    if (!race_block_of(b)->meetings[barrier]) return;
     clock_tree *views = race_block_of(b)->meetings[barrier]->view;
     for (uint32_t k = 0; k < b->n_warps; k++) {
         struct context c = {.machine = b->machine, .warp = &b->warps[k]};
@@ -325,5 +289,5 @@ void race_some_met(struct block *b, uint32_t barrier) {
                 race_known_share(&c, g->mask, views);
         }
     }
-    drop_views(&race_of(b->machine)->clocks, views);
+    race_drop_views(&race_of(b->machine)->clocks, views);
 }

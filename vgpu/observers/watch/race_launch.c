@@ -77,11 +77,15 @@ void race_launch_begins(struct machine *m) {
     r->mores.charges = &m->memory->charges;
     r->era = next_era(m);
     r->n_blocks = n_blocks;
-    r->scoped = m->program->block_scopes || m->n_gpus > 1;
+    r->scoped = m->program->block_scopes || race_has_groups(m);
     bool weak = m->options->memory_model == VGPU_MEMORY_WEAK;
     bool flags = weak || m->program->has_flags || m->n_gpus > 1;
     if (flags) r->versions = race_versions_new(weak, &m->memory->charges);
-    r->exact[true] = m->program->parts_blocks || copies;
+    r->exact[true] = m->program->parts_blocks || copies || cluster_in(m);
+    if (cluster_in(m) && m->n_gpus == 1) {
+        memcpy(r->grid, m->grid, sizeof r->grid);
+        memcpy(r->cluster, m->cluster, sizeof r->cluster);
+    }
     r->orders = m->program->has_fences || r->exact[true] || m->family;
     r->exact[false] = r->orders;
     clock_pool_init(&r->clocks, numbered, MOST_CLOCK_BYTES,
@@ -189,5 +193,6 @@ void race_slot_freed(struct block *b) {
     }
     for (uint32_t k = 0; k < b->n_warps; k++)
         charges_free(charges, race_warp_of(&b->warps[k])->threads);
+    charges_free(charges, race_block_of(b)->remotes);
     charges_free(charges, race_block_of(b)->shadow);
 }

@@ -27,10 +27,12 @@ void race_describe_thread(const struct machine *m, uint64_t w, uint32_t *block,
 
 static void say_place(struct context *c, bool shared, uint64_t address,
                       uint32_t bytes, struct vgpu_message *where) {
-    if (shared)
-        exec_say_shared(c, address, where);
-    else
+    if (shared) {
+        const struct block *b = cluster_owner(context_block(c), &address);
+        exec_say_shared_of(c, b, address, where);
+    } else {
         exec_say_place(c, address, bytes, where);
+    }
 }
 
 static void say_copy_mend(const struct async_op *op, bool wrote,
@@ -78,6 +80,7 @@ struct likeness {
                        executed by both threads, that reads and writes */
     bool stores;    /* or stores only */
     bool same_array;
+    bool in_cluster;         /* shared memory, and different blocks */
     bool half_weak, is_weak; /* one of the two is strong; this one is not */
     bool not_acquired;
 };
@@ -88,6 +91,8 @@ static void say_mend(struct likeness l, struct vgpu_message *mend) {
         VGPU_SAY(mend, MEND_WEAK, .here = l.is_weak);
     else if (l.not_acquired)
         VGPU_SAY_PLAIN(mend, MEND_ACQUIRE);
+    else if (l.in_cluster)
+        VGPU_SAY_PLAIN(mend, MEND_CLUSTER);
     else if (l.stores && same_block)
         VGPU_SAY_PLAIN(mend, MEND_ONE_STORE);
     else if (l.same_array)
@@ -148,8 +153,9 @@ static struct likeness likeness_of(const struct context *c,
     bool same = block_of(before->who) == context_block(c)->linear;
     struct likeness l = {.same_block = same,
                          .is_weak = !strong,
-                         .half_weak = strong != before->strong && !q->shared &&
-                                      !same && (wrote || w->writes)};
+                         .in_cluster = q->shared && !same,
+                         .half_weak = strong != before->strong && !same &&
+                                      (wrote || w->writes)};
     l.not_acquired =
         wrote && (race_knows(c, w->lane, RACE_SEEN, before) ||
                   race_knows(c, w->lane, RACE_SEEN_DEVICE, before) ||

@@ -57,7 +57,8 @@ struct race_release race_release_of(struct context *c, uint32_t lane) {
     if (r.itself) {
         r.known = race_all_known(c, lane);
         if (race_scope_of(c) == SCOPE_SYSTEM) clock_join(p, &r.all, r.known);
-        if (scoped && !c->insn->of_block) clock_join(p, &r.device, r.known);
+        if (scoped && race_scope_of(c) != SCOPE_BLOCK)
+            clock_join(p, &r.device, r.known);
         if (scoped) clock_join(p, &r.block, r.known);
     }
     return r;
@@ -140,7 +141,7 @@ static void race_sync_take(struct context *c, uint32_t lane,
     if (!u) return;
     race_learn(c, lane, RACE_KNOWN, u->block);
     clock_drop(p, &u->block);
-    if (c->insn->of_block) return;
+    if (race_scope_of(c) == SCOPE_BLOCK) return;
     race_learn(c, lane, RACE_KNOWN, u->device);
     clock_drop(p, &u->device);
     if (race_scope_of(c) != SCOPE_SYSTEM) return;
@@ -154,7 +155,7 @@ void race_sync_learn(struct context *c, uint32_t lane,
     bool acquires = o == ORDER_ACQUIRE || o == ORDER_ACQ_REL || o == ORDER_SC;
     clock_tree block = s ? part_of(s, context_block(c)->linear) : 0;
     clock_tree all = s ? s->released : 0;
-    clock_tree device = s ? part_of(s, race_gpu_part(c->machine->gpu)) : 0;
+    clock_tree device = s ? part_of(s, race_group_part(race_own_group(c))) : 0;
     if (acquires)
         race_sync_take(c, lane, a);
     else if ((all || device || block) && c->machine->program->acquires)
@@ -162,7 +163,7 @@ void race_sync_learn(struct context *c, uint32_t lane,
     if (!s) return;
     if (c->insn->kind == KIND_LOAD) race_of(c->machine)->has_flags = true;
     race_learn(c, lane, acquires ? RACE_KNOWN : RACE_SEEN_BLOCK, block);
-    acquires &= !c->insn->of_block;
+    acquires &= race_scope_of(c) != SCOPE_BLOCK;
     race_learn(c, lane, acquires ? RACE_KNOWN : RACE_SEEN_DEVICE, device);
     race_learn(c, lane, acquires ? RACE_DONE : RACE_SEEN_DONE, s->done);
     acquires &= race_scope_of(c) == SCOPE_SYSTEM;

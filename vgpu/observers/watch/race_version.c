@@ -33,7 +33,7 @@ static void add_own(struct context *c, struct race_version *v, uint32_t prev,
     if (!r->itself) return;
     enum race_scope scope = race_scope_of(c);
     if (scope == SCOPE_SYSTEM) clock_join(p, &v->own, r->known);
-    if (scope != SCOPE_BLOCK && c->machine->n_gpus > 1)
+    if (scope != SCOPE_BLOCK && race_has_groups(c->machine))
         clock_join(p, &v->own_device, r->known);
     clock_join(p, &v->own_block, r->known);
 }
@@ -48,8 +48,8 @@ static void add_released(struct context *c, struct race_version *v,
     if (!race_of(c->machine)->scoped) return;
     race_sync_add_part(p, &v->sync, block_of(v->sync.writer), r->block);
     race_sync_add_part(p, &v->sync, block_of(v->sync.writer), v->own_block);
-    if (c->machine->n_gpus > 1) {
-        uint64_t part = race_gpu_part(c->machine->gpu);
+    if (race_has_groups(c->machine)) {
+        uint64_t part = race_group_part(race_own_group(c));
         race_sync_add_part(p, &v->sync, part, r->device);
         race_sync_add_part(p, &v->sync, part, v->own_device);
     }
@@ -102,7 +102,7 @@ static void publish(struct context *c, uint32_t lane,
     v->sync.name = a->name;
     v->sync.writer = who(c, lane);
     v->sync.stamp = (uint32_t)a->entry.when;
-    v->sync.of_block = c->insn->of_block;
+    v->sync.of_block = race_scope_of(c) == SCOPE_BLOCK;
     v->sync.of_device = race_scope_of(c) == SCOPE_DEVICE;
     v->insn = (uint32_t)(a->entry.what >> INSN_SHIFT) & ((1u << INSN_BITS) - 1);
     v->bytes = a->bytes;
@@ -155,10 +155,11 @@ static bool is_entry(const struct race_version *v, const struct race_by *by) {
            v->insn == by->insn;
 }
 
-/* Or both have the scope of the system. */
-static bool same_gpu(const struct context *c, const struct race_version *v) {
+/* Or both have the scope of all. */
+static bool same_group(const struct context *c, const struct race_version *v) {
     return (!v->sync.of_device && race_scope_of(c) == SCOPE_SYSTEM) ||
-           race_gpu_of(race_of(c->machine), v->sync.writer) == c->machine->gpu;
+           race_group_of(race_of(c->machine), v->sync.writer) ==
+               race_own_group(c);
 }
 
 /* Observes it: they are mutually strong, and of the same bytes. */
@@ -166,7 +167,8 @@ static bool observes(const struct context *c, const struct race_strong *a,
                      const struct race_version *v) {
     return v->sync.name == a->name && v->bytes == a->bytes &&
            (block_of(v->sync.writer) == context_block(c)->linear ||
-            (!(v->sync.of_block | c->insn->of_block) && same_gpu(c, v)));
+            (!v->sync.of_block && race_scope_of(c) != SCOPE_BLOCK &&
+             same_group(c, v)));
 }
 
 /* The version in memory that the lane reads whole: that of all its words, and

@@ -25,19 +25,20 @@ bool race_is_ordered(const struct context *c, const struct race_by *before,
 
 /* ---- does it race ---- */
 
-/* Of two strong accesses, with several GPUs: one with the scope of a GPU is
- * strong for that GPU only. */
+/* Of two strong accesses: one with the scope of a group (race_inside.h) is
+ * strong for that group only; in shared memory, of the block's. */
 static bool same_scope(const struct race_now *q, const struct race_by *a,
                        const struct race_by *b) {
-    return !(a->device | b->device) ||
-           race_gpu_of(q->state, a->who) == race_gpu_of(q->state, b->who);
+    if (!(a->device | b->device)) return true;
+    if (q->shared) return block_of(a->who) == block_of(b->who);
+    return race_group_of(q->state, a->who) == race_group_of(q->state, b->who);
 }
 
 static bool mutually_strong(const struct race_now *q, const struct race_by *a,
                             const struct race_by *b) {
     return a->strong && b->strong &&
-           (q->shared || block_of(a->who) == block_of(b->who) ||
-            (!(a->special | b->special) && same_scope(q, a, b)));
+           (block_of(a->who) == block_of(b->who) ||
+            ((q->shared || !(a->special | b->special)) && same_scope(q, a, b)));
 }
 
 /* Lanes of a warp that pass values through volatile shared memory without a
@@ -177,13 +178,15 @@ static bool covers(const struct context *c, const struct race_now *q,
          now.device + 2 * now.special < before.device + 2 * before.special ||
          !same_scope(q, &before, &now)))
         return false;
-    /* One of a GPU, with its GPU's scope, may race with the other. */
-    if (now.strong && !q->shared && q->state->has_gpus &&
-        race_gpu_of(q->state, before.who) != race_gpu_of(q->state, now.who))
+    /* One of a group, with its group's scope, may race with the other. */
+    if (now.strong && !q->shared && race_has_groups(c->machine) &&
+        race_group_of(q->state, before.who) != race_group_of(q->state, now.who))
         return false;
     /* One of this block, with its block's scope, may race with the other. */
-    if (now.strong && !q->shared && c->machine->program->block_accesses &&
-        block_of(before.who) != block_of(now.who))
+    const struct program *p = c->machine->program;
+    bool scopes = q->shared ? cluster_in(c->machine) && p->block_scopes
+                            : p->block_accesses;
+    if (now.strong && scopes && block_of(before.who) != block_of(now.who))
         return false;
     bool took = w->atomic && wrote && mutually_strong(q, &before, &now);
     if (took && race_of(c->machine)->versions)

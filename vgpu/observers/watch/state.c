@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "cluster.h"
 #include "copies.h"
 #include "fault.h"
 #include "state.h"
@@ -102,15 +103,17 @@ static uint32_t lane_lacks(const struct access *x, uint32_t l) {
 static void report(struct context *c, const struct access *x, uint32_t l,
                    bool shared, uint32_t lacks) {
     struct vgpu_message where, m;
+    struct block *owner =
+        shared ? cluster_of_region(access_region(x, l)) : context_block(c);
     if (x->space == PTX_LOCAL)
         VGPU_SAY(&where, LOCAL_BYTE,
                  .byte = x->address[l] - (uint64_t)l * c->warp->local_bytes);
     else if (shared)
-        exec_say_shared(c, x->address[l], &where);
+        exec_say_shared_of(c, owner, x->address[l], &where);
     else
         exec_say_place(c, x->address[l], x->bytes, &where);
     const struct insn *copy =
-        async_flying(context_block(c), shared, x->address[l], x->bytes);
+        async_flying(owner, shared, x->address[l], x->bytes);
     const struct ptx_module *ptx = c->machine->program->ptx;
     VGPU_SAY(&m, UNWRITTEN,
              .access = x->atomic ? VGPU_ACCESS_ATOMIC : VGPU_ACCESS_READ,
@@ -143,7 +146,7 @@ void state_access(struct context *c, struct access *x) {
     access_spread(x);
     for (uint32_t m = x->mask; m; m &= m - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
-        bool shared = access_region(x, l) == &context_block(c)->shared;
+        bool shared = x->space == PTX_SHARED;
         uint32_t lacks = lane_lacks(x, l);
         if (!lacks || (shared && is_of_toolkit(c))) continue;
         if (is_only_tried(c, x, l)) continue;

@@ -14,7 +14,7 @@
 
 /* Who acquires what the warp writes from now on sees all that it has seen. */
 static void weak_release(struct context *c) {
-    if (c->insn->of_block) {
+    if (cluster_of_block(c->machine, c->insn->of_block)) {
         view_meet(c);
         return;
     }
@@ -29,7 +29,7 @@ static void weak_release(struct context *c) {
 /* A thread that has read a released value sees all writes before the release.
  */
 static void acquire(struct context *c) {
-    if (c->insn->of_block) {
+    if (cluster_of_block(c->machine, c->insn->of_block)) {
         view_meet(c);
         return;
     }
@@ -203,12 +203,28 @@ void weak_fenced(struct context *c) {
     enum memory_order o =
         c->insn->kind == KIND_FENCE ? c->insn->order : ORDER_SC;
     if (!s) return;
+    /* It is not remembered what was released by flags in shared memory. */
+    if (cluster_in(c->machine)) o = ORDER_SC;
     if (o != ORDER_ACQUIRE) weak_release(c);
     if (o == ORDER_RELEASE) return;
     if (o == ORDER_SC) view_of(c)->pending.all = s->old.time;
     if (o == ORDER_SC && weak_is_system(c))
         view_of(c)->pending.system = s->old.time;
     acquire(c);
+}
+
+/* barrier.cluster: arriving releases, unless it says .relaxed. */
+void weak_came(struct context *c, uint32_t barrier, uint32_t lanes) {
+    (void)lanes;
+    if (barrier == CLUSTER_BARRIER && cluster_in(c->machine) &&
+        c->insn->order != ORDER_RELAXED && weak_of(c->machine))
+        weak_release(c);
+}
+
+/* And waiting acquires. */
+void weak_passed(struct context *c, uint32_t lanes) {
+    (void)lanes;
+    if (cluster_in(c->machine)) weak_fenced(c);
 }
 
 void weak_block_fenced(struct context *c) {

@@ -73,6 +73,8 @@ void weak_land(struct machine *);
 /* ---- events ---- */
 void weak_met(struct block *);
 void weak_some_met(struct block *, uint32_t barrier);
+void weak_came(struct context *, uint32_t barrier, uint32_t lanes);
+void weak_passed(struct context *, uint32_t lanes);
 void weak_fenced(struct context *);
 void weak_launch_begins(struct machine *);
 void weak_launch_ends(struct machine *);
@@ -85,6 +87,8 @@ static inline bool weak_watches(const struct machine *m) {
 static const struct observer weak_observer = {.watches = weak_watches,
                                               .met = weak_met,
                                               .some_met = weak_some_met,
+                                              .came = weak_came,
+                                              .passed = weak_passed,
                                               .fenced = weak_fenced,
                                               .block_fenced = weak_block_fenced,
                                               .launch_begins =

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "cluster.h"
 #include "weak.h"
 
 enum {

@@ -339,6 +339,27 @@ vgpu_async vgpu_async_of(const vgpu_device *d, uint64_t *seed) {
     return VGPU_ASYNC_IN_ORDER;
 }
 
+void vgpu_set_cluster(vgpu_device *d, const uint32_t cluster[3]) {
+    (void)d;
+    (void)cluster;
+}
+
+void vgpu_kernel_allow_large_clusters(vgpu_kernel *k, bool allowed) {
+    (void)k;
+    (void)allowed;
+}
+
+vgpu_status vgpu_max_clusters(const vgpu_kernel *k, const uint32_t cluster[3],
+                              uint32_t threads, size_t dynamic, int *clusters,
+                              int *most) {
+    (void)k;
+    (void)cluster;
+    (void)threads;
+    (void)dynamic;
+    *clusters = *most = 0;
+    return VGPU_OK;
+}
+
 bool vgpu_may_launch(vgpu_device *d, vgpu_kernel *k, const uint32_t grid[3],
                      const uint32_t block[3], size_t dynamic) {
     (void)d;

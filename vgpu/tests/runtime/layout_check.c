@@ -85,6 +85,9 @@ SAME_VALUE(RT_FUNC_MAX_DYNAMIC_SMEM,
            cudaFuncAttributeMaxDynamicSharedMemorySize);
 SAME_VALUE(RT_FUNC_SMEM_CARVEOUT,
            cudaFuncAttributePreferredSharedMemoryCarveout);
+SAME_VALUE(RT_FUNC_CLUSTER_WIDTH, cudaFuncAttributeRequiredClusterWidth);
+SAME_VALUE(RT_FUNC_LARGE_CLUSTERS,
+           cudaFuncAttributeNonPortableClusterSizeAllowed);
 SAME_VALUE(RT_HOST_TO_DEVICE, cudaMemcpyHostToDevice);
 SAME_VALUE(RT_DEVICE_TO_HOST, cudaMemcpyDeviceToHost);
 SAME_VALUE(RT_DEVICE_TO_DEVICE, cudaMemcpyDeviceToDevice);
