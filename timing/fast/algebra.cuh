@@ -57,14 +57,17 @@ template <enum scan_operator OP, typename T, bool EXCLUSIVE> struct operation {
  * carries all orders past a stretch (lab 7, "one exchange"). */
 template <typename T, int Q> struct series { T of[Q]; };
 
+/* 1 <= d <= 7. */
 constexpr __device__ int twos_of(int d) {
-    return d % 2 ? 0 : 1 + twos_of(d / 2);
+    return d % 2 ? 0 : d % 4 ? 1 : 2;
 }
-/* Of d without its twos, modulo 2^32 or 2^64: each step doubles the bits. */
+/* Of d without its twos, modulo 2^64 and so modulo 2^32: 1 / 3, 1 / 5, 1 / 7.
+ */
 template <typename T> constexpr __device__ T inverse_of_odd(int d) {
-    T odd = (T)(d >> twos_of(d)), inverse = odd;
-    for (int i = 0; i < 5; i++) inverse *= 2 - odd * inverse;
-    return inverse;
+    return d % 3 == 0 ? (T)0xaaaaaaaaaaaaaaabull
+           : d == 5   ? (T)0xcccccccccccccccdull
+           : d == 7   ? (T)0x6db6db6db6db6db7ull
+                      : (T)1;
 }
 
 template <typename T, int Q> struct orders {

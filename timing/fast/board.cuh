@@ -351,7 +351,7 @@ template <class A, int MOST, int WORDS_AT_ONCE, int ROUNDS> struct look_back {
         for (bool last = false; !last;) {
             int rounds = (int)min(group - next_group, (unsigned)ROUNDS - 1);
             last = next_group + rounds == group;
-            do_jobs(rounds, last, tile);
+            if (!(SHAPE_LEAVE_OUT & 1)) do_jobs(rounds, last, tile);
             sync();
             add_up(rounds, last, tile, before);
             next_group += rounds;

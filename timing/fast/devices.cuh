@@ -45,13 +45,9 @@ cudaError_t allow(kernel_type kernel, size_t bytes) {
         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
 }
 template <class A> cudaError_t prepare_part_kernels(void) {
-    typedef stream_engine<A, 1, USUAL, across<A>> usual;
-    typedef stream_engine<A, 1, FEW_TILES, across<A>> few;
+    typedef stream_engine<A, 1, USUAL, across<A>> engine;
     cudaError_t status =
-        allow(part_stream_kernel<A, USUAL>, sizeof(typename usual::memory));
-    if (status == cudaSuccess)
-        status = allow(part_stream_kernel<A, FEW_TILES>,
-                       sizeof(typename few::memory));
+        allow(part_stream_kernel<A>, sizeof(typename engine::memory));
     if (status == cudaSuccess)
         status = allow(part_holding_kernel<A, SHAPE_WAVE_HOLD_ROWS>,
                        sizeof(pack<typename A::Elem>) * SHAPE_WAVE_HELD *
@@ -69,27 +65,19 @@ template <typename T> struct part {
     cudaStream_t stream;
 };
 
-template <class A, stream_kind KIND>
-cudaError_t stream_part(const part<typename A::Elem> &p, stream_plan plan,
-                        const post &others) {
-    typedef stream_engine<A, 1, KIND, across<A>> engine;
-    size_t size = engine::in_tile(plan.part), tiles = (p.n + size - 1) / size;
-    unsigned blocks = (unsigned)p.processors;
-    if (blocks > tiles) blocks = (unsigned)tiles;
-    part_stream_kernel<A, KIND>
-        <<<blocks, engine::THREADS, sizeof(typename engine::memory),
-           p.stream>>>(p.in, p.out, p.n, plan, others);
-    return cudaGetLastError();
-}
-
 /* Tiles of a part; dealt: all of one length, whatever there is. */
 template <class A>
 cudaError_t stream_any(const part<typename A::Elem> &p, const post &others) {
     typedef stream_engine<A, 1, USUAL, across<A>> engine;
     stream_plan plan = engine::plan_for(p.n, 1, p.processors);
     if (others.layout == DEALT) plan.part = dealt_part<A>();
-    if (plan.few) return stream_part<A, FEW_TILES>(p, plan, others);
-    return stream_part<A, USUAL>(p, plan, others);
+    size_t size = engine::in_tile(plan.part), tiles = (p.n + size - 1) / size;
+    unsigned blocks = (unsigned)p.processors;
+    if (blocks > tiles) blocks = (unsigned)tiles;
+    part_stream_kernel<A>
+        <<<blocks, engine::threads(plan), sizeof(typename engine::memory),
+           p.stream>>>(p.in, p.out, p.n, plan, others);
+    return cudaGetLastError();
 }
 
 /* *done: false where it does not fit. */

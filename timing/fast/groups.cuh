@@ -303,7 +303,7 @@ template <class A, int MOST> struct look_at_groups {
         for (bool last = false; !last;) {
             int rounds = (int)min(group - next_group, most);
             last = next_group + rounds == group;
-            do_jobs(rounds, last, tile);
+            if (!(SHAPE_LEAVE_OUT & 1)) do_jobs(rounds, last, tile);
             sync();
             add_up(rounds, last, tile, before);
             next_group += rounds;

@@ -118,16 +118,13 @@ cudaError_t scan_in_stream(const typename A::Elem *in, typename A::Elem *out,
     }
     if (can.resident == 0) return cudaSuccess;
     stream_plan plan = engine::plan_for(n, tuple, can.resident);
-    if constexpr (KIND == USUAL && engine::shape::SPLITS)
-        if (plan.few)
-            return scan_in_stream<A, S, FEW_TILES>(in, out, n, tuple, device,
-                                                   done);
     size_t size = engine::in_tile(plan.part), tiles = (n + size - 1) / size;
     size_t blocks = can.resident;
     if (blocks > tiles) blocks = tiles;
-    scan_stream_kernel<algebra, S, KIND><<<(unsigned)blocks, engine::THREADS,
-                                           sizeof(typename engine::memory)>>>(
-        in, out, n, tuples<S>{tuple}, plan);
+    scan_stream_kernel<algebra, S, KIND>
+        <<<(unsigned)blocks, engine::threads(plan),
+           sizeof(typename engine::memory)>>>(in, out, n, tuples<S>{tuple},
+                                              plan);
     *done = true;
     return cudaGetLastError();
 }

@@ -13,13 +13,13 @@
 
 enum { REDUCE_THREADS = 512, REDUCE_AT_ONCE = 8, REDUCE_MOST = 2048 };
 
-template <class A, stream_kind KIND>
-__global__ void __launch_bounds__(stream_shape<A, 1, KIND>::THREADS + 32, 1)
+template <class A>
+__global__ void __launch_bounds__(stream_shape<A, 1, USUAL>::THREADS + 32, 1)
     part_stream_kernel(const typename A::Elem *in, typename A::Elem *out,
                        size_t n, stream_plan plan,
                        const __grid_constant__ post call) {
     extern __shared__ __align__(128) char bytes[];
-    typedef stream_engine<A, 1, KIND, across<A>> engine;
+    typedef stream_engine<A, 1, USUAL, across<A>> engine;
     engine e(*(typename engine::memory *)bytes, in, out, n, tuples<1>{1}, plan,
              across<A>(call));
     e.run();

@@ -113,8 +113,7 @@
 #define SHAPE_FEW_ROUNDS 24
 #endif
 /* Threads that look back then, for one slot and a sum of one element of 32
- * bits, of 64: in a kernel of their own, because many tiles do better with
- * fewer of them and more registers. */
+ * bits, of 64. Many tiles do better with fewer. */
 #ifndef SHAPE_LOOKERS_FEW_32
 #define SHAPE_LOOKERS_FEW_32 96
 #endif
@@ -125,6 +124,13 @@
  * 0 never, 1 where a block does only a few, 2 always. */
 #ifndef SHAPE_LOOK_EARLY
 #define SHAPE_LOOK_EARLY 1
+#endif
+
+/* To see what they cost, not for results, which are wrong then: the sum of 1,
+ * waiting for others' sums; 2, reducers' sums; 4, scanners' sums and results.
+ */
+#ifndef SHAPE_LEAVE_OUT
+#define SHAPE_LEAVE_OUT 0
 #endif
 
 /* Threads that scan, and buffers; a tile has SCANNERS columns. Single 32-bit
@@ -150,6 +156,9 @@
 #ifndef SHAPE_SLOTS_SCANNERS
 #define SHAPE_SLOTS_SCANNERS 384
 #endif
+#ifndef SHAPE_SLOTS_STAGES
+#define SHAPE_SLOTS_STAGES 4
+#endif
 #ifndef SHAPE_SLOTS_ITEMS_32
 #define SHAPE_SLOTS_ITEMS_32 33
 #endif
@@ -172,9 +181,17 @@
 #ifndef SHAPE_REDUCERS_LONG
 #define SHAPE_REDUCERS_LONG 256
 #endif
-/* Where sums of groups are published. */
-#ifndef SHAPE_REDUCERS_GROUPS
-#define SHAPE_REDUCERS_GROUPS 192
+/* Where sums of groups are published; elements of 32 bits, of 64. */
+#ifndef SHAPE_REDUCERS_GROUPS_32
+#define SHAPE_REDUCERS_GROUPS_32 128
+#endif
+#ifndef SHAPE_REDUCERS_GROUPS_64
+#define SHAPE_REDUCERS_GROUPS_64 128
+#endif
+/* 1: a warp of its own publishes there what they sum, 2: eight lanes of it for
+ * each slot; 0: their first one does. */
+#ifndef SHAPE_GROUPS_TELLER
+#define SHAPE_GROUPS_TELLER 1
 #endif
 /* Threads that look back for one slot and a sum of one element; for one slot
  * and longer sums; for more slots: of 32 bits; of 64 bits, or orders; of sums
@@ -248,7 +265,7 @@
  * (groups.cuh): of 32 tiles, or of 16 where one slot's has more than so many.
  */
 #ifndef SHAPE_GROUPS_FROM
-#define SHAPE_GROUPS_FROM 40
+#define SHAPE_GROUPS_FROM 32
 #endif
 #ifndef SHAPE_SMALL_GROUPS_FROM
 #define SHAPE_SMALL_GROUPS_FROM 48

@@ -41,7 +41,6 @@ enum { PIECES = SHAPE_PIECES /* make a tile */, NO_TILE = -1 };
 /* Kernels of their own have what wants other threads. */
 enum stream_kind {
     USUAL,
-    FEW_TILES, /* a block does only a few: of one slot and sums of an element */
     LONG_SLOTS /* the sums of all slots have many bytes: orders of tuples */
 };
 
@@ -70,7 +69,7 @@ template <class A, int S, stream_kind KIND> struct stream_shape {
                             : SHAPE_SLOTS_ITEMS_64,
         ITEMS = ELEMENT == 8 ? ITEMS_64 : ITEMS_32,
         STAGES = LIGHT    ? SHAPE_LIGHT_STAGES
-                 : !HEAVY ? SHAPE_STAGES
+                 : !HEAVY ? S == 1 ? SHAPE_STAGES : SHAPE_SLOTS_STAGES
                  : LONG   ? SHAPE_LONG_STAGES
                           : SHAPE_HEAVY_STAGES,
         /* Sums of groups are published. */
@@ -78,15 +77,19 @@ template <class A, int S, stream_kind KIND> struct stream_shape {
         GROUP_TILES = tiles_in_group(BYTES),
         ONCE = A::SHIFTS && (SHAPE_ONCE_GROUPS || !GROUPS) &&
                BYTES >= (S == 1 ? SHAPE_ONCE_FROM : SHAPE_ONCE_FROM_SLOTS),
-        REDUCERS = ONCE                                ? 0
-                   : GROUPS                            ? SHAPE_REDUCERS_GROUPS
-                   : MIDDLE                            ? SHAPE_MIDDLE_REDUCERS
+        REDUCERS = ONCE                     ? 0
+                   : GROUPS && ELEMENT == 4 ? SHAPE_REDUCERS_GROUPS_32
+                   : GROUPS                 ? SHAPE_REDUCERS_GROUPS_64
+                   : MIDDLE                 ? SHAPE_MIDDLE_REDUCERS
                    : HEAVY || BYTES <= 8 || BYTES > 32 ? SHAPE_REDUCERS
                                                        : SHAPE_REDUCERS_LONG,
         /* Columns that a reducer sums: one of each part of the tile. */
-        SHARE = REDUCERS * 2 < SCANNERS ? 4 : 2,
-        /* Which other kinds there are. */
-        SPLITS = S == 1 && BYTES <= ELEMENT,
+        SHARE = REDUCERS * 2 < SCANNERS       ? 4
+                : REDUCERS < SCANNERS || ONCE ? 2
+                                              : 1,
+        /* More look back where a block does only a few tiles. */
+        WIDENS = S == 1 && BYTES <= ELEMENT,
+        /* There is the other kind. */
         SPLITS_SLOTS = A::SHIFTS && S == 0 &&
                        BYTES >= (ELEMENT == 8 ? SHAPE_LONG_SLOTS_FROM_64
                                               : SHAPE_LONG_SLOTS_FROM_32),
@@ -104,11 +107,13 @@ template <class A, int S, stream_kind KIND> struct stream_shape {
                         : SPLITS_SLOTS          ? SHAPE_LOOKERS_SLOTS_32_BYTES
                         : HEAVY || ELEMENT == 8 ? SHAPE_LOOKERS_SLOTS_64
                                                 : SHAPE_LOOKERS_SLOTS,
-        LOOKERS = KIND == FEW_TILES    ? FEW_LOOKERS
-                  : KIND == LONG_SLOTS ? LONG_LOOKERS
-                  : S != 1             ? SLOTS_LOOKERS
-                  : SPLITS             ? SHAPE_LOOKERS
-                                       : SHAPE_LOOKERS_LONG,
+        ONE_LOOKERS = !WIDENS                       ? SHAPE_LOOKERS_LONG
+                      : FEW_LOOKERS > SHAPE_LOOKERS ? FEW_LOOKERS
+                                                    : SHAPE_LOOKERS,
+        /* At most. */
+        LOOKERS = KIND == LONG_SLOTS ? LONG_LOOKERS
+                  : S != 1           ? SLOTS_LOOKERS
+                                     : ONE_LOOKERS,
         THREADS = SCANNERS + REDUCERS + LOOKERS + 64
     };
     /* Those who look back for tuples of so many: as many as have work, for
@@ -124,6 +129,11 @@ template <class A, int S, stream_kind KIND> struct stream_shape {
         if (bytes <= SHAPE_FEW_SLOTS_BYTES) return 64;
         if (tuple <= 2 || bytes <= 2 * SHAPE_FEW_SLOTS_BYTES) return 128;
         return tuple <= 4 ? min(most, 256) : most;
+    }
+    /* Where their number is a call's: a block does only a few tiles, or more.
+     */
+    static __host__ __device__ int lookers_of(bool few) {
+        return few ? FEW_LOOKERS : SHAPE_LOOKERS;
     }
     /* What is another kind's, whatever n is. */
     static bool is_long(int tuple) {
@@ -158,7 +168,10 @@ struct stream_engine {
         LOOKERS = shape::LOOKERS,
         /* A warp of its own asks for what other devices have. */
         ASKS = OUTSIDE::WARPS,
-        TELLERS = ONCE && SHAPE_ONCE_TELLER && !shape::SQUARES ? 32 : 0,
+        TELLS_ONCE = ONCE && SHAPE_ONCE_TELLER && !shape::SQUARES,
+        TELLS_GROUPS = !ONCE && shape::GROUPS && SHAPE_GROUPS_TELLER,
+        TELLERS = TELLS_ONCE || TELLS_GROUPS ? 32 : 0,
+        SPREADS = SHAPE_GROUPS_TELLER > 1,
         THREADS = shape::THREADS + 32 * ASKS + TELLERS,
         MOST_IN_PART = SCANNERS / SHARE,
         /* A multiple of 128 bytes. */
@@ -188,7 +201,9 @@ struct stream_engine {
         __align__(128) T tile[STAGES][SCANNERS * ITEMS];
         /* In turn: of the tiles that some warp still scans and of the next. */
         Sum by_scan_warp[ONCE ? 3 : 2][SCAN_WARPS * MOST];
-        Sum by_reduce_warp[ONCE ? 1 : REDUCE_WARPS * MOST];
+        /* In turn, where a warp of its own reads them. */
+        Sum by_reduce_warp[TELLS_GROUPS ? 2 : 1]
+                          [ONCE ? 1 : REDUCE_WARPS * MOST];
         /* Each warp's own (place_in_group::before_in_parts). */
         Sum room[A::SHIFTS ? SCAN_WARPS * MOST : 1];
         Sum tellers_room[A::SHIFTS ? MOST : 1];
@@ -223,6 +238,11 @@ struct stream_engine {
         size_t tiles = rounds * blocks, fair = in_tile(unit(tuple)) * tiles;
         int part = (int)((n + fair - 1) / fair) * unit(tuple);
         return stream_plan{part, SHAPE_LOOK_EARLY > 0, true};
+    }
+    /* Of a block. */
+    static unsigned threads(const stream_plan &made) {
+        if (!shape::WIDENS) return THREADS;
+        return (unsigned)(THREADS - LOOKERS + shape::lookers_of(made.few));
     }
 
     memory &m;
@@ -345,9 +365,11 @@ struct stream_engine {
 
     /* ---- the reducers ---- */
 
+    typedef place_in_group<A, S> place;
+
     __device__ void reduce(int thread) {
         int tuple = s.size(), part = plan.part;
-        place_in_group<A, S> me(thread, part, s, ITEMS);
+        place me(thread, part, s, ITEMS);
         unsigned room = 0;
         for (unsigned k = 0;; k++) {
             turn at(k);
@@ -357,7 +379,7 @@ struct stream_engine {
             /* A column of every part of the tile; for operators that do not
              * commute, neighbouring columns (whose lanes meet in banks). */
             Sum sum = A::none();
-            if (me.has_column())
+            if (me.has_column() && !(SHAPE_LEAVE_OUT & 2))
 #pragma unroll
                 for (int q = 0; q < SHARE; q++) {
                     int column =
@@ -370,21 +392,24 @@ struct stream_engine {
             /* Scanners may write to it now. */
             if (me.lane == 0) m.known[at.stage].arrive();
             sum = me.scan_lanes(sum);
-            if (me.ends_warp())
-                m.by_reduce_warp[me.warp * tuple + me.slot] = sum;
-            group_barrier(REDUCE_BARRIER, REDUCERS);
-            if (me.warp == 0) {
-                b.await_room(number, &room);
-                me.template tell<REDUCE_WARPS, false>(
-                    b, number, m.by_reduce_warp, m.by_part, m.tellers_room);
-                if constexpr (ASKS)
-                    if (thread == 0)
-                        outside.tell(number,
-                                     me.template join_warps<REDUCE_WARPS>(
-                                         m.by_reduce_warp, REDUCE_WARPS));
-            }
+            Sum *by_warp = m.by_reduce_warp[TELLS_GROUPS ? k % 2 : 0];
+            if (me.ends_warp()) by_warp[me.warp * tuple + me.slot] = sum;
+            group_barrier(REDUCE_BARRIER, REDUCERS + TELLERS);
+            if (TELLS_GROUPS) continue;
+            if (me.warp == 0) publish_sums(me, number, by_warp, &room);
             group_barrier(REDUCE_BARRIER, REDUCERS);
         }
+    }
+    /* What reducers' warps have. A whole warp. */
+    __device__ void publish_sums(const place &me, int number,
+                                 const Sum *by_warp, unsigned *room) {
+        b.await_room(number, room);
+        me.template tell<REDUCE_WARPS, TELLS_GROUPS && SPREADS>(
+            b, number, by_warp, m.by_part, m.tellers_room);
+        if constexpr (ASKS)
+            if (me.thread == 0)
+                outside.tell(number, me.template join_warps<REDUCE_WARPS>(
+                                         by_warp, REDUCE_WARPS));
     }
 
     /* ---- the lookers ---- */
@@ -392,7 +417,7 @@ struct stream_engine {
     struct look_barrier {
         int lookers;
         __device__ void operator()(void) const {
-            if (LOOKERS == 32)
+            if (lookers == 32)
                 __syncwarp();
             else
                 group_barrier(LOOK_BARRIER, lookers);
@@ -400,7 +425,8 @@ struct stream_engine {
     };
 
     __device__ void look(int thread) {
-        look_barrier barrier = {shape::lookers(s.size())};
+        look_barrier barrier = {shape::WIDENS ? shape::lookers_of(plan.few)
+                                              : shape::lookers(s.size())};
         if (thread >= barrier.lookers) return;
         looker before(m.look, b, m.by, thread, barrier.lookers / 32);
         for (unsigned k = 0;; k++) {
@@ -431,8 +457,6 @@ struct stream_engine {
 
     /* ---- the scanners ---- */
 
-    typedef place_in_group<A, S> place;
-
     __device__ Sum *sums_by_warp(unsigned k) {
         return m.by_scan_warp[k % (ONCE ? 3 : 2)];
     }
@@ -445,12 +469,12 @@ struct stream_engine {
         int number = await_tile(at);
         if (number == NO_TILE) return false;
         Sum sum = A::none(), *by_warp = sums_by_warp(k);
-        if (me.has_column())
+        if (me.has_column() && !(SHAPE_LEAVE_OUT & 4))
             sum = sum_column<A, ITEMS, S>(m.tile[at.stage] + top, me.tuple);
         sum = me.scan_lanes(sum);
         if (me.ends_warp()) by_warp[me.warp * me.tuple + me.slot] = sum;
         *in_warp = me.before_in_warp(sum);
-        group_barrier(SCAN_BARRIER, SCANNERS + TELLERS);
+        group_barrier(SCAN_BARRIER, SCANNERS + (ONCE ? TELLERS : 0));
         if (ONCE && !TELLERS && me.warp == 0) publish_tile(me, number, k, room);
         return true;
     }
@@ -460,15 +484,24 @@ struct stream_engine {
         me.template tell<SCAN_WARPS, spread<A>::TELL>(
             b, number, sums_by_warp(k), m.by.tiles[1], m.tellers_room);
     }
-    /* The scanners' sums, by a warp of its own: they go on. */
+    /* The scanners' sums, or the reducers', by a warp of its own: they go on.
+     * Two of the reducers' are kept, since they need this warp for the next
+     * barrier. */
     __device__ void tell(int lane) {
         place me(lane, SHARE * plan.part, s, ITEMS);
         unsigned room = 0;
         for (unsigned k = 0;; k++) {
             int number = await_tile(turn(k));
             if (number == NO_TILE) break;
-            group_barrier(SCAN_BARRIER, SCANNERS + TELLERS);
-            publish_tile(me, number, k, &room);
+            /* It is read, and the buffer may have another one. */
+            if (TELLS_GROUPS && lane == 0) m.known[k % STAGES].arrive();
+            if constexpr (ONCE) {
+                group_barrier(SCAN_BARRIER, SCANNERS + TELLERS);
+                publish_tile(me, number, k, &room);
+            } else {
+                group_barrier(REDUCE_BARRIER, REDUCERS + TELLERS);
+                publish_sums(me, number, m.by_reduce_warp[k % 2], &room);
+            }
             __syncwarp();
         }
     }
@@ -489,7 +522,7 @@ struct stream_engine {
             before = me.template before<SCAN_WARPS>(before, sums_by_warp(k),
                                                     in_warp);
         }
-        if (me.has_column())
+        if (me.has_column() && !(SHAPE_LEAVE_OUT & 4))
             walk_column<A, ITEMS, S>(m.tile[at.stage] + top, me.tuple, before);
         fence_for_bulk();
         __syncwarp();
@@ -556,7 +589,7 @@ struct stream_engine {
                 for (int p = 0; p < BACK; p++) m.empty[i][p].prepare(1);
                 m.scanned[i].prepare(SCAN_WARPS);
                 m.named[i].prepare(1);
-                m.known[i].prepare(1 + REDUCE_WARPS + ASKS);
+                m.known[i].prepare(1 + REDUCE_WARPS + ASKS + TELLS_GROUPS);
             }
             fence_for_bulk();
             if (A::SHIFTS) m.by_part = A::later(plan.part / s.size() * ITEMS);
@@ -573,16 +606,28 @@ struct stream_engine {
                 reduce(thread);
                 return;
             }
-        if ((thread -= REDUCERS) < LOOKERS)
+        run_others(thread - REDUCERS);
+    }
+
+    /* A warp each, but lookers: who are the last ones where a call says how
+     * many there are, and else the first. A multiprocessor has four parts, and
+     * a warp's number says which one executes it: with lookers always last,
+     * orders 6 to 8 of 32 bits were slower by 1 to 6 %. */
+    __device__ void run_others(int thread) {
+        enum { FIRST = shape::WIDENS ? 0 : LOOKERS };
+        int warp = (thread - FIRST) / 32, lane = thread % 32;
+        if (thread < FIRST)
             look(thread);
-        else if ((thread -= LOOKERS) < 32)
-            produce(thread);
-        else if ((thread -= 32) < 32)
-            store(thread);
+        else if (warp == 0)
+            produce(lane);
+        else if (warp == 1)
+            store(lane);
+        else if (shape::WIDENS && warp >= 2 + ASKS)
+            look(thread - 64 - 32 * ASKS);
         else if constexpr (ASKS)
-            ask(thread - 32);
+            ask(lane);
         else if constexpr (TELLERS > 0)
-            tell(thread - 32);
+            tell(lane);
     }
 };
 

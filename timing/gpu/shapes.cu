@@ -9,10 +9,12 @@
 // CELLS: a file of lines "type order tuple n", or "operation n" for what lab 8
 // builds (n: a number or 2^k; # begins a comment). LIBRARY: peers (peers.cuh),
 // or a lab's functions as FOLDER/LAB.so, LAB being lookback, sam or
-// applications: its rows are called FOLDER/LAB. Rows of a CSV to
-// standard output. --once: every scan once, not timed, and a line for each of
-// which every output was right; for profilers and for trials.
-// Exit status: 0; 1: an output was wrong or a function failed; 2: could not.
+// applications: its rows are called FOLDER/LAB. Where FOLDER begins with cut-,
+// something is left out (SHAPE_LEAVE_OUT), no output is checked, and the last
+// column is 0. Rows of a CSV to standard output. --once: every scan once, not
+// timed, and a line for each of which every output was right; for profilers and
+// for trials. Exit status: 0; 1: an output was wrong or a function failed; 2:
+// could not.
 #include <cub/version.cuh>
 
 #include <algorithm>
@@ -134,10 +136,15 @@ void drop(contestant *c, const bench_cell &cell, const char *why) {
            (unsigned long long)cell.n, why);
 }
 
+bool is_cut(const contestant &c) {
+    return c.who.rfind("cut-", 0) == 0;
+}
+
 // A peer of order 0 (peers_floors.cu) computes nothing; a row's bytes are 1
 // then.
 uint64_t check(arrays *a, const place &p, contestant *c, size_t slot) {
     if (c->rival && c->rival->what.most_order == 0) return c->bytes = 1, 0;
+    if (is_cut(*c)) return c->bytes = 1, 0;
     size_t covered = p.cell->n;
     bench_cell cell = *p.cell;
     if (c->rival) {
@@ -203,7 +210,8 @@ void print_row(contestant *c, const bench_cell &cell) {
     std::sort(c->ns.begin(), c->ns.end());
     printf("%s,%zu,%.0f,%.0f,%.0f,%.0f,%llu,%d\n", name_of(*c, cell).c_str(),
            c->ns.size(), part(c->ns, 0.5), part(c->ns, 0.25), part(c->ns, 0.75),
-           c->ns[0], (unsigned long long)c->bytes, c->wrong == 0);
+           c->ns[0], (unsigned long long)c->bytes,
+           c->wrong == 0 && !is_cut(*c));
 }
 
 // Copies once for a type and size: `copied` says of which it was.

@@ -123,5 +123,8 @@ int main(void) {
         trace<orders<uint32_t, 1>, 0>("int32", bytes, 1, s);
     for (int s = 2; s <= 8; s += 3)
         trace<orders<uint64_t, 1>, 0>("int64", bytes, 1, s);
+    trace<orders<uint64_t, 8>, 1>("int64", bytes, 8, 1);
+    trace<orders<uint32_t, 8>, 0>("int32", bytes, 8, 8);
+    trace<orders<uint64_t, 8>, 0>("int64", bytes, 8, 8);
     return 0;
 }

@@ -18,7 +18,6 @@ enum { BOARD_WORDS = 1024 * 8 * 8 };
     scan_stream_kernel<orders<T, order>, slots, kind>(                         \
         const T *, T *, size_t, tuples<slots>, stream_plan)
 KERNEL(uint32_t, 1, 1, USUAL);
-KERNEL(uint32_t, 1, 1, FEW_TILES);
 KERNEL(uint32_t, 8, 0, LONG_SLOTS);
 KERNEL(uint64_t, 1, 0, USUAL);
 KERNEL(uint64_t, 8, 1, USUAL);
