@@ -4,7 +4,7 @@
  * block per multiprocessor, whose warps do different things at the same time:
  *
  *   producer   one warp; takes tickets and has tiles brought by bulk copies
- *   reducers   sum a tile when it is there, and publish it
+ *   reducers   sum a tile when it is there; they, or one warp, publish that
  *   lookers    find out what lies before it (board.cuh, groups.cuh)
  *   scanners   scan it in place
  *   storer     one warp; has it taken away by a bulk copy
