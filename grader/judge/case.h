@@ -75,8 +75,8 @@ struct case_spec {
                                  memory do not explain the wrong answer */
     bool races_are_told;      /* another check reports races: here each access
                                  counts as a message */
-    bool overlaps_are_told;   /* likewise overlapping copies: they may be here */
-    uint32_t slack_bytes;     /* so many behind an array may be accessed */
+    bool overlaps_are_told; /* likewise overlapping copies: they may be here */
+    uint32_t slack_bytes;   /* so many behind an array may be accessed */
     /* Shown the virtual GPU after each call, and what the call counted; or
      * NULL. */
     void (*inspect)(void *user, vgpu_device *,
@@ -100,7 +100,7 @@ struct case_result {
     size_t kept;   /* elements of the last call's right answer (oracle.h) */
     double earned; /* of counts and times that miss: of the points, 0 to 1 */
     double wrong_earned;      /* what the counts of a wrong answer would earn */
-    uint64_t left; /* a digest of the last call's output */
+    uint64_t left;            /* a digest of the last call's output */
     bool unwritten_is_unused; /* as in case_spec; then no finding is about such
                              a read */
     bool lost_messages;       /* the clock had no room for them */
