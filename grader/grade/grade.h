@@ -33,9 +33,10 @@ struct check_result {
     size_t n_groups;
     size_t *sizes; /* that ran, smallest first; NULL: none did */
     size_t n_sizes;
-    const struct lab_check *charged_by; /* the clean check that takes its points
-                                           for the slip that failed this one;
-                                           this one loses one point. Or NULL */
+    const struct lab_check *charged_by; /* the check that takes its points for
+                                           the slip that failed this one; this
+                                           one loses a point, or none where many
+                                           have lost one. Or NULL */
     double seconds; /* wall clock, not part of reproducible JSON */
 };
 

@@ -31,6 +31,16 @@ struct case_environment {
     double slowness; /* of this machine: speed.h; 0: not measured */
 };
 
+/* Mistakes that leave the answer right, and for which a check has lost its
+ * points: where they were found, and by which check. */
+struct known_slips {
+    struct {
+        unsigned line;
+        const struct lab_check *check;
+    } list[16];
+    size_t n;
+};
+
 /* A call that was answered. */
 struct case_seen {
     const struct lab_function *function;
@@ -55,7 +65,8 @@ struct case_spec {
     const char *clock;    /* profile of model time; NULL: none */
     const char *wrong_in; /* a schedule in which the function was wrong: what
                              is right under the clock is asked there, too */
-    bool why, timeline;   /* vgpu_why, vgpu_timeline are kept */
+    const struct known_slips *slips; /* of the checks before; NULL: none */
+    bool why, timeline;              /* vgpu_why, vgpu_timeline are kept */
     const char *memory_model; /* "weak:123" or NULL; for the virtual GPU */
     struct parameters parameters;
     uint64_t seed; /* of this case; inputs and poison come from it */

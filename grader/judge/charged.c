@@ -79,6 +79,19 @@ static void take_slip(const struct case_spec *changed,
     case_result_free(&second);
 }
 
+/* The clean check of the function; else a check of another function that has
+ * lost its points for a mistake on the same line. */
+static const struct lab_check *who_charges_slip(const struct case_spec *s,
+                                                const struct case_result *r) {
+    const struct lab_check *by = who_charges(s, VGPU_CHECK_MEMCHECK);
+    size_t n = s->slips ? s->slips->n : 0;
+    if (s->check->vgpu_checks & VGPU_CHECK_MEMCHECK) return NULL;
+    for (size_t i = 0; !by && i < n && r->outcome.place.line; i++)
+        if (s->slips->list[i].line == r->outcome.place.line)
+            by = s->slips->list[i].check;
+    return by;
+}
+
 static bool leaves_array(const struct case_result *r) {
     return failed_by(r, VGPU_CHECK_MEMCHECK) &&
            r->outcome.finding->kind == VGPU_FINDING_OUT_OF_BOUNDS &&
@@ -86,7 +99,7 @@ static bool leaves_array(const struct case_result *r) {
 }
 
 static void give_room(const struct case_spec *s, struct case_result *r) {
-    const struct lab_check *by = who_charges(s, VGPU_CHECK_MEMCHECK);
+    const struct lab_check *by = who_charges_slip(s, r);
     struct case_spec again = *s;
     if (!by || !leaves_array(r)) return;
     again.slack_bytes = SLACK_BYTES;
@@ -95,7 +108,7 @@ static void give_room(const struct case_spec *s, struct case_result *r) {
 
 /* The virtual GPU copies as if by way of another array. */
 static void let_overlap(const struct case_spec *s, struct case_result *r) {
-    const struct lab_check *by = who_charges(s, VGPU_CHECK_MEMCHECK);
+    const struct lab_check *by = who_charges_slip(s, r);
     struct case_spec again = *s;
     if (!by || !failed_by(r, VGPU_CHECK_MEMCHECK) ||
         r->outcome.finding->kind != VGPU_FINDING_OVERLAPPING_COPY)

@@ -17,7 +17,8 @@ struct check_run {
     enum wire_device device;     /* for CUDA labs */
     const char *wrong_in; /* a schedule in which the function failed a correct
                              check; NULL: none */
-    unsigned n_late;      /* checks of the lab that ran out of time before */
+    const struct known_slips *slips; /* of the lab's checks before */
+    unsigned n_late; /* checks of the lab that ran out of time before */
     long long until; /* clock_ms: no case begins later; 0: there is no end */
     size_t *lineages_left; /* step_view.h */
     size_t *steps_left;    /* bytes of failed cases' steps that may be kept */

@@ -209,6 +209,8 @@ struct lab_run {
                                 did so from the first check on; it has passed one */
     char **wrong_in; /* per function: a schedule, not in order, in which it
                         failed a correct check; NULL: none */
+    struct known_slips slips;
+    unsigned n_charged; /* checks that lost a point for another's slip */
     const struct lab_check *late; /* the first that ran out of time */
     unsigned n_late;
     bool failed_output; /* the result's is of a check that failed */
@@ -354,6 +356,25 @@ static void note_order(struct lab_run *l, const struct check_result *r) {
     }
 }
 
+/* Notes where a mistake is that may leave the answer right, so that checks of
+ * other functions need not be charged for it as well. What students are not to
+ * see is named nowhere. And of those that another check charges, each takes a
+ * point only until they are MOST. */
+static void note_slip(struct lab_run *l, struct check_result *r) {
+    enum { MOST = 5, ROOM = sizeof l->slips.list / sizeof *l->slips.list };
+    const struct finding *f = r->outcome.finding;
+    bool is_slip = f && (f->kind == VGPU_FINDING_OUT_OF_BOUNDS ||
+                         f->kind == VGPU_FINDING_OVERLAPPING_COPY);
+    if (r->charged_by && r->score + 1 == r->check->points &&
+        ++l->n_charged > MOST)
+        r->score++;
+    if (!is_slip || r->charged_by || l->slips.n == ROOM ||
+        r->check->visibility > VISIBILITY_VISIBLE)
+        return;
+    l->slips.list[l->slips.n].line = r->outcome.place.line;
+    l->slips.list[l->slips.n++].check = r->check;
+}
+
 static struct check_run run_of(struct lab_run *l,
                                const struct check_result *r) {
     struct session *s = l->session;
@@ -372,6 +393,7 @@ static struct check_run run_of(struct lab_run *l,
                               .passed = &l->passed,
                               .device = device,
                               .wrong_in = l->wrong_in[r->check->function],
+                              .slips = &l->slips,
                               .n_late = l->n_late,
                               .until = s->until};
 }
@@ -385,7 +407,10 @@ static bool run_check(struct lab_run *l, struct check_result *r) {
     enum check_outcome outcome = check_run(&run, r, &rest);
     int function = r->check->function;
     l->works[function] |= r->status == STATUS_PASS;
-    if (r->status == STATUS_FAIL && outcome == CHECK_DONE) note_order(l, r);
+    if (r->status == STATUS_FAIL && outcome == CHECK_DONE) {
+        note_order(l, r);
+        note_slip(l, r);
+    }
     /* One that works says so of a part of it. */
     if (outcome == CHECK_TODO) l->todo[function] = !l->works[function];
     if (s->also_gpu && device == WIRE_VGPU && outcome == CHECK_DONE &&

@@ -85,7 +85,12 @@ char *words_lost(const struct check_result *r) {
     int lost = r->check->points - r->score;
     struct text t = {0}, why = {0};
     const struct bound_count *b = worst_bound(&r->measured);
-    if (r->status != STATUS_FAIL || lost <= 0 || check_is_todo(r)) return NULL;
+    if (r->status != STATUS_FAIL || check_is_todo(r)) return NULL;
+    if (lost <= 0 && r->charged_by)
+        return text_format(_("no points: the answer is right all the same; %s "
+                             "asks for this, as do others before"),
+                           r->charged_by->id);
+    if (lost <= 0) return NULL;
     if (r->charged_by)
         text_add(&why, _("the answer is right all the same; %s asks for this"),
                  r->charged_by->id);

@@ -9,6 +9,9 @@ order, the check passes. A right look-back passes in every order.
 
 Where an algorithm is there and a slip makes every answer wrong, counts earn a third;
 they earn nothing where sums never leave their block.
+
+One word read past the end, which all functions of a lab do, costs the clean checks and
+the first one their points, and each of five others one.
 Exit status: 0 as it must be, 1 not."""
 import json
 import pathlib
@@ -22,6 +25,7 @@ WRONG = "tests/points/lookback/clears-a-byte-per-tile.patch"
 # Submission, an efficiency check of it, its points.
 COUNTS = (("tests/mutants/work-efficient/children-swapped.patch", "depth", 3),
           ("tests/mutants/naive/block-local.patch", "depth", 0))
+SLIP, ITS_POINTS = "tests/mutants/chained/guard-lets-one-more.patch", range(78, 90)
 
 
 def grade(submission, *words, lab="lookback"):
@@ -65,6 +69,13 @@ def main():
              ["decoupled"]["status"] == "fail")
         must("under the clock alone it is right",
              grade(wrong, *these)["decoupled"]["status"] == "pass")
+    line = points.Line(SLIP, "mistake", "seen", 0, 100, "", 0)
+    checks = grade(OUT / "slip", lab=points.make(line, OUT / "slip"))
+    score = sum(c["score"] for c in checks.values() if not c.get("bonus"))
+    must(f"{SLIP} has one of {ITS_POINTS}, not {score}", score in ITS_POINTS)
+    must("at most five checks lose one of several points", 5 >= sum(
+        c["score"] + 1 == c["max_score"] > 1 for c in checks.values()))
+    must("the next says that it loses none", "no points" in checks["orders"]["lost"])
     for order in "reverse", "random:7":
         right = grade("reference", "--check", "decoupled", "--schedule", order)
         must(f"the reference passes, {order}", right["decoupled"]["status"] == "pass")
