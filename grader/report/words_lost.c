@@ -81,6 +81,17 @@ static void add_wrong(struct text *t, const struct check_result *r) {
                  c->n, c->schedule);
 }
 
+/* Of a check without groups, or whose call ended before it was counted. */
+static void add_case(struct text *t, const struct check_result *r) {
+    const struct tried *c = &r->outcome.tried;
+    if (!c->function) return;
+    if (r->check->kind == CHECK_EFFICIENT)
+        text_add(t, _("the call at n = %zu is not counted: it goes wrong"),
+                 c->n);
+    else
+        text_add(t, _("sizes earn them together, and n = %zu fails"), c->n);
+}
+
 char *words_lost(const struct check_result *r) {
     int lost = r->check->points - r->score;
     struct text t = {0}, why = {0};
@@ -101,6 +112,7 @@ char *words_lost(const struct check_result *r) {
         text_add(&why, "%s", why.size ? "; " : "");
         add_bound(&why, b);
     }
+    if (!why.size) add_case(&why, r);
     if (why.size)
         text_add(&t, _("%d of %d point%s: %s"), lost, r->check->points,
                  r->check->points == 1 ? "" : "s", text_string(&why));
