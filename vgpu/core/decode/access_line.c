@@ -101,13 +101,24 @@ static const struct ptx_insn *user_of(const struct search *s,
     return NULL;
 }
 
+/* One load for two statements, such as one in each branch, is of neither. */
+static bool is_for_others(const struct search *s, const struct ptx_insn *user,
+                          int32_t reg) {
+    uint32_t line = program_source(s->ptx, user->loc).line;
+    for (const struct ptx_insn *i = s->first; i < s->end; i++)
+        if (reads(i, reg) && program_source(s->ptx, i->loc).line != line)
+            return true;
+    return false;
+}
+
 static void find_user(struct search *s, const struct ptx_function *f,
                       const struct ptx_insn *i) {
     bool loads = i->op == PTX_OP_ld && i->n_operands &&
                  i->operands[0].kind == PTX_REGISTER;
     const struct ptx_insn *user =
         s->access.is_merged && loads ? user_of(s, f, i) : NULL;
-    if (user) s->access = program_source(s->ptx, user->loc);
+    if (user && !is_for_others(s, user, i->operands[0].reg))
+        s->access = program_source(s->ptx, user->loc);
 }
 
 struct vgpu_source program_access(const struct ptx_module *m,
