@@ -22,10 +22,10 @@ enum { /* rows of requests.def, by number */
        WRITE = 9,
        READ,
        LAUNCH = 13,
-       SYNC = 18,
-       OUTPUT = 20
+       SYNC = 20,
+       OUTPUT = 22
 };
-enum { PROTOCOL_VERSION = 5 }; /* protocol.h */
+enum { PROTOCOL_VERSION = 6 }; /* protocol.h */
 
 struct request_header {
     uint32_t magic;

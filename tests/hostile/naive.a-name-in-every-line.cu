@@ -12,9 +12,9 @@
 cudaError_t naive_inclusive_scan(const int32_t *, int32_t *out, size_t) {
     enum { PIECES = 40000, LINES = 2000 };
     const struct {
-        uint32_t kernel, cooperative, grid[3], block[3];
+        uint32_t kernel, cooperative, grid[3], block[3], cluster[4];
         uint64_t shared, out;
-    } launch = {0, 0, {1, 1, 1}, {1, 1, 1}, 0, (uint64_t)out};
+    } launch = {0, 0, {1, 1, 1}, {1, 1, 1}, {0}, 0, (uint64_t)out};
     struct ptx_text t = {0};
     text_head(&t);
     text_line(&t, ".file 1 \"");

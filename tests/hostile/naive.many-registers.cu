@@ -11,9 +11,9 @@
 cudaError_t naive_inclusive_scan(const int32_t *, int32_t *, size_t) {
     enum { REGISTERS = 100000, LINE = 40 };
     const struct {
-        uint32_t kernel, cooperative, grid[3], block[3];
+        uint32_t kernel, cooperative, grid[3], block[3], cluster[4];
         uint64_t smem;
-    } launch = {0, 0, {4, 1, 1}, {1024, 1, 1}, 0};
+    } launch = {0, 0, {4, 1, 1}, {1024, 1, 1}, {0}, 0};
     char *text = (char *)malloc((size_t)REGISTERS * LINE + 300);
     if (!text) return cudaErrorMemoryAllocation;
     size_t at = (size_t)sprintf(text,

@@ -9,7 +9,7 @@
 
 cudaError_t naive_inclusive_scan(const int32_t *, int32_t *, size_t) {
     uint32_t image[2 + 16] = {7, 0, 1, 2, 3};
-    uint64_t launch[5] = {99, 1, 1, 1, 0};
+    uint64_t launch[7] = {99, 1, 1, 1, 0, 0, 0};
     uint64_t read[5] = {1, 4096, 4000, 4096};
     for (int i = 0; i < 1000; i++) {
         request(IMAGE_DATA, sizeof image, image, sizeof image);

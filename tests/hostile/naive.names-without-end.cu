@@ -11,9 +11,9 @@
 
 static void launch_once(uint32_t kernel) {
     const struct {
-        uint32_t kernel, cooperative, grid[3], block[3];
+        uint32_t kernel, cooperative, grid[3], block[3], cluster[4];
         uint64_t shared;
-    } one = {kernel, 0, {1, 1, 1}, {32, 1, 1}, 0};
+    } one = {kernel, 0, {1, 1, 1}, {32, 1, 1}, {0}, 0};
     request(LAUNCH, sizeof one, &one, sizeof one);
     read_replies();
 }

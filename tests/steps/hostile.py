@@ -27,9 +27,9 @@ SENT = """\
 #include "naive.h"
 cudaError_t naive_inclusive_scan(const int32_t *, int32_t *out, size_t n) {
     const struct {
-        uint32_t kernel, cooperative, grid[3], block[3];
+        uint32_t kernel, cooperative, grid[3], block[3], cluster[4];
         uint64_t shared, out;
-    } launch = {0, 0, {1, 1, 1}, {(unsigned)n, 1, 1}, 0, (uint64_t)out};
+    } launch = {0, 0, {1, 1, 1}, {(unsigned)n, 1, 1}, {0}, 0, (uint64_t)out};
     struct ptx_text t = {0};
     if (!n) return cudaSuccess;
     text_head(&t);
@@ -53,9 +53,9 @@ VARIABLES = """\
 #include "naive.h"
 cudaError_t naive_inclusive_scan(const int32_t *, int32_t *out, size_t n) {
     const struct {
-        uint32_t kernel, cooperative, grid[3], block[3];
+        uint32_t kernel, cooperative, grid[3], block[3], cluster[4];
         uint64_t shared, out;
-    } launch = {0, 0, {1, 1, 1}, {32, 1, 1}, 0, (uint64_t)out};
+    } launch = {0, 0, {1, 1, 1}, {32, 1, 1}, {0}, 0, (uint64_t)out};
     struct ptx_text t = {0};
     if (!n) return cudaSuccess;
     text_head(&t);

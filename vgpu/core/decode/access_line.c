@@ -80,35 +80,63 @@ static bool writes(const struct ptx_insn *i, int32_t reg) {
            i->operands[0].kind == PTX_REGISTER && i->operands[0].reg == reg;
 }
 
-/* A load that the compiler has moved has no line. The statement that it was
- * moved from is the first that uses what was loaded, on the way on from here;
- * NULL: none is near. */
-static const struct ptx_insn *user_of(const struct search *s,
-                                      const struct ptx_function *f,
-                                      const struct ptx_insn *load) {
+/* The first instruction that uses the register, on the way on from here, of
+ * which no conditional jump leads off; NULL: none is near. *jump: the first
+ * conditional jump on the way; NULL: there is none. */
+static const struct ptx_insn *first_use(const struct search *s,
+                                        const struct ptx_function *f,
+                                        int32_t reg, const struct ptx_insn *at,
+                                        const struct ptx_insn **jump) {
     enum { FAR = 256 };
-    int32_t reg = load->operands[0].reg;
-    const struct ptx_insn *at = load + 1;
+    *jump = NULL;
     for (int k = 0; k < FAR && at >= s->first && at < s->end; k++) {
-        if (reads(at, reg))
-            return program_source(s->ptx, at->loc).is_merged ? NULL : at;
+        if (reads(at, reg)) return at;
         if (writes(at, reg) || (at->op == PTX_OP_ret && at->guard < 0))
             return NULL;
-        bool jumps = at->op == PTX_OP_bra && at->guard < 0 && at->n_operands &&
+        bool jumps = at->op == PTX_OP_bra && at->n_operands &&
                      at->operands[0].kind == PTX_LABEL;
-        at = jumps ? f->insns + at->operands[0].target : at + 1;
+        if (jumps && at->guard >= 0 && !*jump) *jump = at;
+        at =
+            jumps && at->guard < 0 ? f->insns + at->operands[0].target : at + 1;
     }
     return NULL;
 }
 
-/* One load for two statements, such as one in each branch, is of neither. */
-static bool is_for_others(const struct search *s, const struct ptx_insn *user,
-                          int32_t reg) {
+/* Statements of both branches stand one behind the other where the compiler
+ * chooses between their results. */
+static bool is_used_beside(const struct search *s, const struct ptx_insn *user,
+                           int32_t reg) {
+    enum { NEAR = 8 };
     uint32_t line = program_source(s->ptx, user->loc).line;
-    for (const struct ptx_insn *i = s->first; i < s->end; i++)
+    for (const struct ptx_insn *i = user + 1; i < s->end && i <= user + NEAR;
+         i++) {
+        if (writes(i, reg)) return false;
         if (reads(i, reg) && program_source(s->ptx, i->loc).line != line)
             return true;
+    }
     return false;
+}
+
+/* A load that the compiler has moved has no line. The statement that it was
+ * moved from is the first that uses what was loaded; NULL: none is near. One
+ * load for two statements, one in each branch, is of neither. */
+static const struct ptx_insn *user_of(const struct search *s,
+                                      const struct ptx_function *f,
+                                      const struct ptx_insn *load) {
+    int32_t reg = load->operands[0].reg;
+    const struct ptx_insn *jump, *unused;
+    const struct ptx_insn *user = first_use(s, f, reg, load + 1, &jump);
+    if (!user || program_source(s->ptx, user->loc).is_merged ||
+        is_used_beside(s, user, reg))
+        return NULL;
+    const struct ptx_insn *other =
+        jump
+            ? first_use(s, f, reg, f->insns + jump->operands[0].target, &unused)
+            : NULL;
+    if (!other) return user;
+    struct vgpu_source here = program_source(s->ptx, user->loc),
+                       there = program_source(s->ptx, other->loc);
+    return !there.is_merged && here.line == there.line ? user : NULL;
 }
 
 static void find_user(struct search *s, const struct ptx_function *f,
@@ -117,8 +145,7 @@ static void find_user(struct search *s, const struct ptx_function *f,
                  i->operands[0].kind == PTX_REGISTER;
     const struct ptx_insn *user =
         s->access.is_merged && loads ? user_of(s, f, i) : NULL;
-    if (user && !is_for_others(s, user, i->operands[0].reg))
-        s->access = program_source(s->ptx, user->loc);
+    if (user) s->access = program_source(s->ptx, user->loc);
 }
 
 struct vgpu_source program_access(const struct ptx_module *m,
