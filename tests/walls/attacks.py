@@ -167,9 +167,12 @@ def begun_at(pid):
 def started_by(pid):
     """What a process has started, and so on: (number, when) -> its first word."""
     found = {}
-    for path in pathlib.Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in path.read_text().split():
-            found |= {(child, begun_at(child)): command_of(child), **started_by(child)}
+    try:
+        for path in pathlib.Path(f"/proc/{pid}/task").glob("*/children"):
+            for child in path.read_text().split():
+                found |= {(child, begun_at(child)): command_of(child), **started_by(child)}
+    except OSError:
+        pass  # it has ended meanwhile
     return found
 
 

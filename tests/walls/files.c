@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -165,7 +166,9 @@ static void changing_names(const char *own, const char *other) {
     strcpy(changing, mine);
     int read_any = 0, opened = 0;
     EXPECT(pthread_create(&thread, NULL, change, NULL) == 0);
-    for (int i = 0; i < 4000; i++) {
+    /* On a busy machine the other thread may not run for long. */
+    for (int i = 0; i < 4000 || (!opened && i < 4000000); i++) {
+        if (i >= 4000) sched_yield();
         int fd = open(changing, O_RDWR | O_CREAT, 0600);
         if (fd < 0) continue;
         opened++;

@@ -19,7 +19,7 @@ programs() {
 programs || object "right programs fail"
 [ "$(grep -c '^groups,groups-[a-z]*,right,' "$scratch/out")" = 4 ] ||
     object "not four right cases of groups"
-says '^dynamic,dynamic-parallelism,left out,' "$scratch/out"
+says '^dynamic,dynamic-reads-itself,left out,' "$scratch/out"
 says '^libcu,libcu-semaphores,right,' "$scratch/out"
 says '^libcu,libcu-semaphores-lanes,left out,lanes of one' "$scratch/out"
 printf '#!/bin/sh\necho right\nexit 3\n' >"$scratch/bad"
