@@ -252,11 +252,13 @@ static const struct check_result *failed_parent(const struct lab_run *l,
 }
 
 /* Counts of wrong answers earn something (charged.c), but where nothing ends.
+ * Counts that earned nothing are another matter: those behind them are skipped.
  */
 static bool counts_all_the_same(const struct lab_run *l,
                                 const struct check_result *r) {
     const struct check_result *p = failed_parent(l, r);
-    return r->check->kind == CHECK_EFFICIENT && p && !check_is_todo(p) &&
+    return r->check->kind == CHECK_EFFICIENT && p &&
+           p->check->kind != CHECK_EFFICIENT && !check_is_todo(p) &&
            !outcome_is_late(&p->outcome);
 }
 

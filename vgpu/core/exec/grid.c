@@ -166,7 +166,7 @@ bool grid_start(struct machine *m, struct grid *g, uint32_t s) {
     return true;
 }
 
-/* The blocks of the next cluster, in slots side by side that are all free.
+/* Starts the blocks of the next cluster in free slots, one beside another.
  * False: there are no such slots. */
 static bool start_cluster(struct machine *m, struct grid *g) {
     uint32_t n = m->cluster_blocks, s = 0, busy;

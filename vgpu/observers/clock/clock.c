@@ -167,7 +167,8 @@ static bool make_sms(struct machine *m, struct clock *k) {
     return k->sms != NULL;
 }
 
-/* From the end of what a launch comes behind that a kernel has asked for. */
+/* How long a launch that a kernel asked for begins after what it waits for has
+ * ended. */
 static uint64_t child_gap(const struct clock_profile *p,
                           const struct child *child) {
     uint64_t gap = child->is_first ? p->child_first_ps : p->child_ps;
