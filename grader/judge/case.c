@@ -144,7 +144,7 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
         .surplus = s->environment->surplus,
         .alone = s->alone,
         .weaker_walls = s->environment->weaker_walls,
-        .counts_data = counts_data(s),
+        .marked = {.all = counts_data(s), .element = s->changed_element},
         .memory_model = s->memory_model,
         .contents = s->other_contents ? VGPU_CONTENTS_RANDOM : 0,
         .contents_seed = s->seed + s->other_contents,

@@ -35,6 +35,7 @@ struct case_environment {
  * points: where they were found, and by which check. */
 struct known_slips {
     struct {
+        const char *file; /* belongs to the check's outcome */
         unsigned line;
         const struct lab_check *check;
     } list[16];
@@ -47,6 +48,7 @@ struct case_seen {
     const int32_t *in, *expected, *got; /* words, as in signature.h */
     int32_t poison;                     /* each word of `got` before the call */
     size_t n, n_expected;               /* elements */
+    size_t n_marked; /* words of `got` that the changed element came into */
 };
 
 /* So much room is behind an array, where a slip may touch it. */
@@ -111,6 +113,7 @@ struct case_result {
     size_t kept;   /* elements of the last call's right answer (oracle.h) */
     double earned; /* of counts and times that miss: of the points, 0 to 1 */
     double wrong_earned;      /* what the counts of a wrong answer would earn */
+    bool slack_is_stored;     /* a call stored to what lies behind an array */
     uint64_t left;            /* a digest of the last call's output */
     bool unwritten_is_unused; /* as in case_spec; then no finding is about such
                              a read */

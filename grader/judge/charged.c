@@ -5,6 +5,8 @@
  * it takes its points, and the others ask what they are there for. And a bound
  * is not to be earned by an answer that only the clock's order makes right.
  */
+#include <string.h>
+
 #include "influence.h"
 #include "run_case.h"
 
@@ -64,15 +66,19 @@ static void count_messages(const struct case_spec *s, struct case_result *r) {
 
 /* ---- slips ---- */
 
-/* The case stays failed, and what it earns is what it earns without the slip.
- */
+/* Of the points of a case whose stores end far behind an array. */
+#define OF_FAR_STORES 0.5
+
+/* The case stays failed, and what it earns is what it earns without the slip;
+ * of that a part, if stores go past the end. */
 static void take_slip(const struct case_spec *changed,
-                      const struct lab_check *charged_by,
+                      const struct lab_check *charged_by, double if_stored,
                       struct case_result *r) {
     struct case_result second;
     if (!decides(changed, &second)) return;
     r->charged_by = charged_by;
-    r->earned = second.verdict == CASE_PASS ? 1 : second.earned;
+    r->earned = (second.verdict == CASE_PASS ? 1 : second.earned) *
+                (second.slack_is_stored ? if_stored : 1);
     measured_free(&r->measured);
     r->measured = second.measured;
     second.measured = (struct measured){0};
@@ -85,25 +91,45 @@ static const struct lab_check *who_charges_slip(const struct case_spec *s,
                                                 const struct case_result *r) {
     const struct lab_check *by = who_charges(s, VGPU_CHECK_MEMCHECK);
     size_t n = s->slips ? s->slips->n : 0;
+    const char *file = r->outcome.place.file;
     if (s->check->vgpu_checks & VGPU_CHECK_MEMCHECK) return NULL;
-    for (size_t i = 0; !by && i < n && r->outcome.place.line; i++)
-        if (s->slips->list[i].line == r->outcome.place.line)
+    for (size_t i = 0; !by && i < n && file; i++)
+        if (s->slips->list[i].line == r->outcome.place.line &&
+            strcmp(s->slips->list[i].file, file) == 0)
             by = s->slips->list[i].check;
     return by;
 }
 
+/* What is stored far past the end of an array may hit the next one. */
 static bool leaves_array(const struct case_result *r) {
+    const struct finding *f = r->outcome.finding;
     return failed_by(r, VGPU_CHECK_MEMCHECK) &&
-           r->outcome.finding->kind == VGPU_FINDING_OUT_OF_BOUNDS &&
-           r->outcome.finding->address >= VGPU_ADDRESS_BASE;
+           (f->kind == VGPU_FINDING_OUT_OF_BOUNDS ||
+            f->kind == VGPU_FINDING_READ_ONLY) &&
+           f->address >= VGPU_ADDRESS_BASE;
 }
 
+/* Behind each array, for those that are far too short, or left far behind: at
+ * least a tile. */
+static uint32_t much_room(const struct case_spec *s) {
+    enum { ELEMENT = 16, TILE = 128 << 10, MOST = 16 << 20 };
+    return s->n < (MOST - TILE) / ELEMENT ? TILE + ELEMENT * (uint32_t)s->n
+                                          : MOST;
+}
+
+/* A few bytes past the end are a slip, and so are any number of them that are
+ * only read. What is stored far past the end damages another array: that costs
+ * the correct checks half. */
 static void give_room(const struct case_spec *s, struct case_result *r) {
     const struct lab_check *by = who_charges_slip(s, r);
     struct case_spec again = *s;
     if (!by || !leaves_array(r)) return;
     again.slack_bytes = SLACK_BYTES;
-    take_slip(&again, by, r);
+    take_slip(&again, by, 1, r);
+    if (r->charged_by) return;
+    again.slack_bytes = much_room(s);
+    take_slip(&again, by, s->check->kind == CHECK_CORRECT ? OF_FAR_STORES : 1,
+              r);
 }
 
 /* The virtual GPU copies as if by way of another array. */
@@ -114,7 +140,7 @@ static void let_overlap(const struct case_spec *s, struct case_result *r) {
         r->outcome.finding->kind != VGPU_FINDING_OVERLAPPING_COPY)
         return;
     again.overlaps_are_told = true;
-    take_slip(&again, by, r);
+    take_slip(&again, by, 1, r);
 }
 
 /* Lanes in lockstep, as they are where blocks and warps go in order. */
@@ -132,20 +158,13 @@ static void keep_step(const struct case_spec *s, struct case_result *r) {
                     found.outcome.finding->in_one_warp;
     case_result_free(&found);
     again.schedule = "in-order";
-    if (one_warp) take_slip(&again, by, r);
+    if (one_warp) take_slip(&again, by, 1, r);
 }
 
 /* ---- the counts of a wrong answer ---- */
 
 /* Of the points of its counts. */
 #define OF_WRONG (1.0 / 3)
-
-/* Behind each array, for those that are far too short, or left far behind. */
-static uint32_t much_room(const struct case_spec *s) {
-    enum { ELEMENT = 16, MOST = 16 << 20 };
-    return s->n < MOST / ELEMENT ? SLACK_BYTES + ELEMENT * (uint32_t)s->n
-                                 : MOST;
-}
 
 /* A slip that makes the answer wrong costs the correct checks all of their
  * points, and the counts two thirds, if the algorithm that they count is there.

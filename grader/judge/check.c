@@ -236,28 +236,31 @@ static void compare_schedules(struct pool *pool) {
     }
 }
 
-/* The share of a group's points: of answers all or nothing, of counts and times
- * what each size earns. */
+/* The share of a group's points: of answers all or nothing, or what is left of
+ * a slip; of counts and times what each size earns. */
 static void group_result(const struct pool *pool, size_t group,
                          struct group_result *g) {
     size_t wanted = 0;
-    double sum = 0;
-    bool failed = false, wrong = false;
+    double sum = 0, least = 1;
+    bool failed = false;
     for (size_t i = 0; i < pool->plan->n_cases; i++) {
         const struct job *job = &pool->jobs[i];
         if (!job->wanted || plan_group(pool->run, pool->plan, i) != group)
             continue;
         wanted++;
         bool passed = job->ran && job->result.verdict == CASE_PASS;
-        sum += passed ? 1 : job->ran ? job->result.earned : 0;
+        bool slipped = job->ran && job->result.charged_by;
+        double earned = passed ? 1 : job->ran ? job->result.earned : 0;
+        sum += earned;
+        if (!passed && !slipped) least = 0;
+        if (earned < least) least = earned;
         if (!passed && !failed) g->tried = case_tried(&job->planned.spec);
         failed |= !passed;
-        wrong |= !passed && !job->result.charged_by;
     }
     g->ran = wanted > 0;
     enum check_kind kind = pool->run->check->kind;
     bool counts = kind == CHECK_EFFICIENT || kind == CHECK_FAST;
-    g->earned = counts && wanted ? sum / (double)wanted : wrong ? 0 : 1;
+    g->earned = counts && wanted ? sum / (double)wanted : least;
     g->failed = failed;
 }
 

@@ -123,16 +123,28 @@ static size_t offset_of(const struct device_buffers *c,
            p->from * element_words(signature_element(c->signature, b));
 }
 
+/* One element's number is that in the whole array. */
+static vgpu_status mark_input(struct device_buffers *c,
+                              const struct device_part *p, enum buffer b,
+                              struct marked_input marked) {
+    size_t e = marked.element - 1 - p->from, bytes = bytes_of(c, b);
+    if (marked.element)
+        return b == BUFFER_IN && marked.element > p->from && e < p->n
+                   ? vgpu_mark_data(c->device, p->first[b] + e * bytes, bytes)
+                   : VGPU_OK;
+    return marked.all ? vgpu_mark_data(c->device, p->first[b], p->n * bytes)
+                      : VGPU_OK;
+}
+
 static vgpu_status fill_input(struct device_buffers *c,
                               const struct device_part *p, enum buffer b,
-                              const int32_t *in, bool counts_data) {
+                              const int32_t *in, struct marked_input marked) {
     size_t bytes = p->n * bytes_of(c, b);
     vgpu_status status = VGPU_OK;
     if (p->n) {
         in += offset_of(c, p, b);
         status = vgpu_write(c->device, p->first[b], in, bytes);
-        if (status == VGPU_OK && counts_data)
-            status = vgpu_mark_data(c->device, p->first[b], bytes);
+        if (status == VGPU_OK) status = mark_input(c, p, b, marked);
     }
     if (status == VGPU_OK && p->base[b])
         status = vgpu_protect(c->device, p->base[b], true);
@@ -145,7 +157,7 @@ static bool has(const struct device_buffers *c, enum buffer b) {
 
 static vgpu_status fill_part(struct device_buffers *c,
                              const struct device_part *p, const int32_t *in,
-                             int32_t poison, bool counts_data) {
+                             int32_t poison, struct marked_input marked) {
     vgpu_status status = VGPU_OK;
     for (enum buffer b = BUFFER_OUT; b <= BUFFER_OUT2; b++)
         if (status == VGPU_OK && has(c, b) && p->n &&
@@ -153,15 +165,15 @@ static vgpu_status fill_part(struct device_buffers *c,
             status = poison_output(c, p, b, poison);
     for (enum buffer b = BUFFER_IN; b <= BUFFER_IN2; b++)
         if (status == VGPU_OK && has(c, b))
-            status = fill_input(c, p, b, in, counts_data);
+            status = fill_input(c, p, b, in, marked);
     return status;
 }
 
 vgpu_status device_buffers_fill(struct device_buffers *c, const int32_t *in,
-                                int32_t poison, bool counts_data) {
+                                int32_t poison, struct marked_input marked) {
     vgpu_status status = VGPU_OK;
     for (size_t p = 0; p < c->n_parts && status == VGPU_OK; p++)
-        status = fill_part(c, &c->parts[p], in, poison, counts_data);
+        status = fill_part(c, &c->parts[p], in, poison, marked);
     vgpu_clock_cool(c->device); /* as `scanlab bench` on a GPU */
     vgpu_reset_counts(c->device);
     vgpu_reset_findings(c->device);
@@ -179,6 +191,19 @@ vgpu_status device_buffers_output(const struct device_buffers *c,
                                    p->first[b], p->n * bytes_of(c, b));
     }
     return status;
+}
+
+size_t device_buffers_marked(const struct device_buffers *c) {
+    size_t marked = 0;
+    for (size_t i = 0; i < c->n_parts; i++) {
+        const struct device_part *p = &c->parts[i];
+        for (enum buffer b = BUFFER_OUT; b <= BUFFER_OUT2; b++)
+            for (size_t at = 0; has(c, b) && at < p->n * bytes_of(c, b);
+                 at += sizeof(int32_t))
+                marked += vgpu_data_bytes(c->device, p->first[b] + at,
+                                          sizeof(int32_t)) > 0;
+    }
+    return marked;
 }
 
 uint64_t device_buffers_word(const struct device_buffers *c, size_t word) {

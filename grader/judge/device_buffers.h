@@ -34,11 +34,19 @@ vgpu_status device_buffers_open(struct device_buffers *, vgpu_device *,
                                 int signature, size_t n, size_t misalign,
                                 bool in_place, const struct parameters *);
 void device_buffers_close(struct device_buffers *);
+/* Which input is marked as data: all, if that is to be counted (DATA_OPS),
+ * which takes an eighth of a grade's time; or one element of the first one. */
+struct marked_input {
+    bool all;
+    size_t element; /* one more than its number; 0: none */
+};
+
 /* in, out: words, as in contract/signature.h. Output is poisoned and marked as
- * not written, input marked as data if that is to be counted (DATA_OPS), which
- * takes an eighth of a grade's time. Resets counters and findings. */
+ * not written. Resets counters and findings. */
 vgpu_status device_buffers_fill(struct device_buffers *, const int32_t *in,
-                                int32_t poison, bool counts_data);
+                                int32_t poison, struct marked_input);
 vgpu_status device_buffers_output(const struct device_buffers *, int32_t *out);
+/* Words of the output into which data that is marked came. */
+size_t device_buffers_marked(const struct device_buffers *);
 /* Where word `word` of the first output is. */
 uint64_t device_buffers_word(const struct device_buffers *, size_t word);

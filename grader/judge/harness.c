@@ -306,7 +306,7 @@ static enum harness_result call_on_vgpu(struct harness *h, const int32_t *in,
         return environment_failed(h, "cannot allocate on the virtual GPU",
                                   vgpu_status_text(status));
     enum harness_result result = HARNESS_OK;
-    status = device_buffers_fill(&buffers, in, poison, h->settings.counts_data);
+    status = device_buffers_fill(&buffers, in, poison, h->settings.marked);
     if (h->settings.watched_words)
         vgpu_watch_word(h->vgpu,
                         device_buffers_word(&buffers, h->settings.watched),
@@ -317,6 +317,9 @@ static enum harness_result call_on_vgpu(struct harness *h, const int32_t *in,
     if (status == VGPU_OK && result == HARNESS_OK && call->status == 0)
         device_buffers_output(&buffers, got);
     if (h->settings.feeds) count_useful(h, call);
+    if (h->settings.marked.element)
+        call->n_marked = device_buffers_marked(&buffers);
+    call->slack_is_stored = vgpu_slack_is_stored(h->vgpu);
     device_buffers_close(&buffers);
     return status == VGPU_OK
                ? result

@@ -55,7 +55,7 @@ struct harness_settings {
     struct surplus *surplus; /* of the judge's memory; NULL: there is enough */
     bool weaker_walls;       /* judge_options.h */
     bool alone;              /* twice as much of it as in a grade */
-    bool counts_data;        /* virtual GPU: somebody reads what is counted */
+    struct marked_input marked; /* virtual GPU */
     size_t misalign;
     bool in_place;
     bool late;      /* C labs: the beginning of the input is held back */
@@ -108,8 +108,10 @@ struct harness_call {
                               bytes allocated; 0: not so */
     uint64_t counts[VGPU_N_COUNTERS];
     size_t n;
-    uint64_t told_bytes; /* arguments and fills: vgpu_told_bytes */
-    double seconds;      /* from request to answer, by the judge's clock */
+    size_t n_marked;      /* words of output, where one element is marked */
+    bool slack_is_stored; /* vgpu_slack_is_stored */
+    uint64_t told_bytes;  /* arguments and fills: vgpu_told_bytes */
+    double seconds;       /* from request to answer, by the judge's clock */
 };
 
 enum harness_result {

@@ -207,7 +207,7 @@ struct lab_run {
     struct ran_lines passed; /* lines that cases ran which passed */
     bool *todo, *works;      /* per function: it says "not implemented yet", and
                                 did so from the first check on; it has passed one */
-    char **wrong_in; /* per function: a schedule, not in order, in which it
+    char **wrong_in; /* per function: a schedule in which it
                         failed a correct check; NULL: none */
     struct known_slips slips;
     unsigned n_charged; /* checks that lost a point for another's slip */
@@ -343,18 +343,23 @@ static void keep_output(struct lab_run *l, const struct check_result *r,
     l->failed_output = failed;
 }
 
-/* Notes the schedule of the first group that failed in another order than the
- * clock's. */
+/* Notes the schedule of the first group that failed, and rather one that is not
+ * the usual order. */
 static void note_order(struct lab_run *l, const struct check_result *r) {
+    static const char usual[] = "in-order";
     char **order = &l->wrong_in[r->check->function];
     if (r->check->kind != CHECK_CORRECT || r->check->memory_model ||
         r->check->errors)
         return;
-    for (size_t i = 0; i < r->n_groups && !*order; i++) {
+    for (size_t i = 0; i < r->n_groups; i++) {
         const struct group_result *g = &r->groups[i];
-        if (g->failed && g->earned < 1 && *g->tried.schedule &&
-            strcmp(g->tried.schedule, "in-order") != 0)
-            *order = text_format("%s", g->tried.schedule);
+        const char *schedule =
+            *g->tried.schedule ? g->tried.schedule : usual;
+        bool better = !*order || (strcmp(*order, usual) == 0 &&
+                                  strcmp(schedule, usual) != 0);
+        if (!g->failed || g->earned >= 1 || !better) continue;
+        free(*order);
+        *order = text_format("%s", schedule);
     }
 }
 
@@ -370,9 +375,10 @@ static void note_slip(struct lab_run *l, struct check_result *r) {
     if (r->charged_by && r->score + 1 == r->check->points &&
         ++l->n_charged > MOST)
         r->score++;
-    if (!is_slip || r->charged_by || l->slips.n == ROOM ||
-        r->check->visibility > VISIBILITY_VISIBLE)
+    if (!is_slip || r->charged_by || !r->outcome.place.file ||
+        l->slips.n == ROOM || r->check->visibility > VISIBILITY_VISIBLE)
         return;
+    l->slips.list[l->slips.n].file = r->outcome.place.file;
     l->slips.list[l->slips.n].line = r->outcome.place.line;
     l->slips.list[l->slips.n++].check = r->check;
 }

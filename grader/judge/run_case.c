@@ -199,14 +199,16 @@ static bool left_an_answer(const struct finding *f) {
 
 /* Calls the spec's `inspect` and `look`, also when the call failed. */
 static void show(const struct case_spec *s, struct harness *h,
-                 struct buffers *b, int32_t poison) {
+                 const struct harness_call *call, struct buffers *b,
+                 int32_t poison) {
     const struct lab_function *f = case_function(s);
     struct case_seen seen = {.function = f,
                              .in = b->in,
                              .expected = b->expected,
                              .got = b->got,
                              .poison = poison,
-                             .n = s->n};
+                             .n = s->n,
+                             .n_marked = call->n_marked};
     seen.n_expected = oracle_apply_rule(f->oracle, f->rule, &s->parameters,
                                         b->in, s->n, b->expected);
     s->look(s->user, h->vgpu, &seen);
@@ -235,7 +237,8 @@ static void one_call(const struct case_spec *s, struct harness *h,
         harness_call(h, b->in, s->n, poison, b->got, &call);
     if (!s->is_rerun) ran_note(h, &result->ran);
     if (s->inspect && h->vgpu) s->inspect(s->user, h->vgpu, call.counts);
-    if (s->look && h->vgpu) show(s, h, b, poison);
+    if (s->look && h->vgpu) show(s, h, &call, b, poison);
+    result->slack_is_stored |= call.slack_is_stored;
     if (how != HARNESS_OK) {
         case_fail_stopped(s, h, how, result);
         return;

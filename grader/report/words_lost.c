@@ -92,6 +92,19 @@ static void add_case(struct text *t, const struct check_result *r) {
         text_add(t, _("sizes earn them together, and n = %zu fails"), c->n);
 }
 
+/* Half of a correct check: charged.c. */
+static void add_charged(struct text *t, const struct check_result *r,
+                        int lost) {
+    if (r->check->kind == CHECK_CORRECT && lost > 1)
+        text_add(t,
+                 _("the answer is right all the same, but stores go far past "
+                   "the end, where other data may lie: half; %s asks for this"),
+                 r->charged_by->id);
+    else
+        text_add(t, _("the answer is right all the same; %s asks for this"),
+                 r->charged_by->id);
+}
+
 char *words_lost(const struct check_result *r) {
     int lost = r->check->points - r->score;
     struct text t = {0}, why = {0};
@@ -103,8 +116,7 @@ char *words_lost(const struct check_result *r) {
                            r->charged_by->id);
     if (lost <= 0) return NULL;
     if (r->charged_by)
-        text_add(&why, _("the answer is right all the same; %s asks for this"),
-                 r->charged_by->id);
+        add_charged(&why, r, lost);
     else
         add_groups(&why, r);
     if (!r->charged_by) add_wrong(&why, r);

@@ -248,7 +248,9 @@ TEST(buffers_are_exact_poisoned_and_protected) {
         device_buffers_open(&c, device, SIGNATURE_scan, 5, 1, false, NULL),
         VGPU_OK);
     assert_int_equal(c.parts[0].first[BUFFER_IN] % 256, 4);
-    assert_int_equal(device_buffers_fill(&c, in, 99, true), VGPU_OK);
+    assert_int_equal(
+        device_buffers_fill(&c, in, 99, (struct marked_input){.all = true}),
+        VGPU_OK);
     assert_int_equal(device_buffers_output(&c, out), VGPU_OK);
     for (int i = 0; i < 5; i++) assert_int_equal(out[i], 99);
     assert_int_not_equal(
@@ -271,7 +273,9 @@ TEST(two_inputs_and_two_outputs_are_four_buffers) {
     assert_int_equal(
         device_buffers_open(&c, device, SIGNATURE_by_key, 3, 0, false, NULL),
         VGPU_OK);
-    assert_int_equal(device_buffers_fill(&c, in, 99, true), VGPU_OK);
+    assert_int_equal(
+        device_buffers_fill(&c, in, 99, (struct marked_input){.all = true}),
+        VGPU_OK);
     assert_int_equal(vgpu_read(device, back, c.parts[0].first[BUFFER_IN2], 12),
                      VGPU_OK);
     assert_memory_equal(back, in + 4, sizeof back);
@@ -293,7 +297,9 @@ TEST(empty_card_has_real_pointers) {
     assert_int_equal(
         device_buffers_open(&c, device, SIGNATURE_scan, 0, 0, false, NULL),
         VGPU_OK);
-    assert_int_equal(device_buffers_fill(&c, &none, 1, true), VGPU_OK);
+    assert_int_equal(
+        device_buffers_fill(&c, &none, 1, (struct marked_input){.all = true}),
+        VGPU_OK);
     assert_true(c.parts[0].first[BUFFER_IN] >= VGPU_ADDRESS_BASE &&
                 c.parts[0].first[BUFFER_OUT] >= VGPU_ADDRESS_BASE);
     assert_int_not_equal(
@@ -318,7 +324,9 @@ TEST(parts_lie_on_a_gpu_each) {
     assert_int_equal(c.n_parts, 4);
     assert_int_equal(c.parts[2].n, 1);
     assert_int_equal(c.parts[3].n, 3);
-    assert_int_equal(device_buffers_fill(&c, in, 99, true), VGPU_OK);
+    assert_int_equal(
+        device_buffers_fill(&c, in, 99, (struct marked_input){.all = true}),
+        VGPU_OK);
     assert_int_equal(
         vgpu_read(device, back, c.parts[3].first[BUFFER_IN], sizeof back),
         VGPU_OK);

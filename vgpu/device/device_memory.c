@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "device_hooks.h"
+#include "slack.h"
 
 static void tell_clock(vgpu_device *d, enum clock_call call, uint64_t to,
                        uint64_t from, size_t bytes) {
@@ -214,6 +215,18 @@ vgpu_status vgpu_mark_data(vgpu_device *d, uint64_t address, size_t bytes) {
     }
     bits_set(a->region.data, address - a->region.base, bytes, true);
     return VGPU_OK;
+}
+
+size_t vgpu_data_bytes(const vgpu_device *d, uint64_t address, size_t bytes) {
+    const struct allocation *a = memory_range(&d->memory, address, bytes);
+    size_t n = 0;
+    for (size_t i = 0; a && a->region.data && i < bytes; i++)
+        n += bits_any(a->region.data, address - a->region.base + i, 1);
+    return n;
+}
+
+bool vgpu_slack_is_stored(const vgpu_device *d) {
+    return slack_is_stored(&d->memory);
 }
 
 vgpu_status vgpu_mark_uninitialised(vgpu_device *d, uint64_t address,

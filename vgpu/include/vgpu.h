@@ -191,7 +191,8 @@ struct vgpu_options {
                              messages between blocks, and in shared memory
                              between warps: for a program that has races */
     uint32_t slack_bytes; /* so many bytes behind each allocation may be
-                             accessed without a finding, too */
+                             accessed without a finding, too; what somebody
+                             stores there changes vgpu_slack_is_stored */
     bool why;             /* with a clock: vgpu_why has results */
     bool timeline;        /* with a clock whose unit is time and not steps:
                              vgpu_timeline has results; needs `why` */
@@ -463,6 +464,8 @@ vgpu_status vgpu_fill(vgpu_device *, uint64_t to, int byte, size_t bytes);
 /* Taints bytes as data (see the counter DATA_OPS). Kernels taint what they
  * store when it comes from tainted bytes; copies from the host clear it. */
 vgpu_status vgpu_mark_data(vgpu_device *, uint64_t address, size_t bytes);
+/* How many of the bytes are tainted; 0 outside an allocation, too. */
+size_t vgpu_data_bytes(const vgpu_device *, uint64_t address, size_t bytes);
 /* Makes initcheck take the bytes as not written: reading them before the next
  * write is an uninitialised read. Their contents stay. */
 vgpu_status vgpu_mark_uninitialised(vgpu_device *, uint64_t address,
@@ -600,6 +603,9 @@ bool vgpu_is_clock(const char *name);
 /* The device profile that has the clock's name; NULL: there is none. */
 const char *vgpu_clock_device(const char *clock);
 size_t vgpu_free_bytes(const vgpu_device *);
+/* Has the program stored behind an allocation of the host's, within
+ * slack_bytes? Also of allocations that are freed. */
+bool vgpu_slack_is_stored(const vgpu_device *);
 /* The first allocation for which there was no room; bytes 0: none was refused.
  */
 struct vgpu_refusal {

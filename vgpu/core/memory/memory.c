@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "slack.h"
+
 /* Between allocations lies at least a guard of unmapped addresses, so that a
  * small overrun never lands in a neighbour; cudaMalloc's own alignment. */
 enum { ALIGNMENT = 256, GUARD = 256 };
@@ -37,6 +39,7 @@ void memory_set_contents(struct memory *m, vgpu_contents contents,
 }
 
 static void drop_bytes(struct memory *m, struct allocation *a) {
+    slack_ends(m, a);
     if (a->device_heap)
         m->heap_bytes -= a->size + HEAP_HEAD;
     else if (!a->is_host) {
@@ -216,6 +219,7 @@ struct allocation *memory_allocate(struct memory *m, uint64_t bytes) {
         allocate_at(m, &m->next_address, HEAP_BASE, bytes + m->slack_bytes);
     if (!a) return NULL;
     a->slack = m->slack_bytes;
+    slack_begins(a);
     memory_hold(m, bytes);
     return a;
 }

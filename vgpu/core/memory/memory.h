@@ -40,6 +40,7 @@ struct allocation {
     uint64_t size;                  /* bytes the program asked for, and slack */
     struct allocation *next_spare;  /* of memory.spare: the next in that list */
     uint32_t slack;                 /* bytes of size that it did not ask for */
+    uint64_t slack_sum;             /* of what lay there (slack.h) */
     void *slots[OBSERVER_SLOTS];    /* shadows, freed with it; or NULL */
     char *name;                     /* for messages; NULL: none */
     uint64_t callers[VGPU_CALLERS]; /* where host code allocated it, the
@@ -83,6 +84,7 @@ struct memory {
                                                 observer's shadow */
     uint64_t n_made;
     uint32_t slack_bytes; /* of each allocation of the host's */
+    bool slack_stored; /* the program stored to slack that is freed (slack.h) */
     bool track_written, track_data;
     bool clears; /* new allocations hold zeros, as if somebody had written them
                   */
