@@ -100,8 +100,10 @@ struct case_spec {
     void (*look)(void *user, vgpu_device *, const struct case_seen *);
     size_t changed_element; /* one more than the element of the first input that
                                has another value; 0: none */
-    size_t watched, watched_words; /* as in harness_settings */
-    const struct change *change;   /* likewise */
+    bool keeps_states;      /* vgpu_options.states; for `look` */
+    const struct vgpu_reach *reach; /* what its counters say; NULL: not known */
+    size_t watched, watched_words;  /* as in harness_settings */
+    const struct change *change;    /* likewise */
 };
 
 struct case_result {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "influence.h"
+#include "reach.h"
 #include "run_case.h"
 
 static bool failed_by(const struct case_result *r, unsigned check) {
@@ -237,6 +238,7 @@ void case_run(const struct case_spec *s, struct case_result *r) {
     if (s->is_rerun || s->device != WIRE_VGPU || !counts || s->check->errors ||
         s->check->refused)
         return;
+    reach_take(s, r);
     if (r->verdict == CASE_FAIL) count_messages(s, r);
     if (r->verdict == CASE_FAIL) give_room(s, r);
     if (r->verdict == CASE_FAIL && !r->charged_by) let_overlap(s, r);

@@ -31,6 +31,7 @@ struct harness_settings {
     bool all_messages;        /* as in vgpu_options */
     uint32_t slack_bytes;     /* likewise */
     bool feeds;               /* likewise */
+    bool states;              /* likewise */
     bool overlaps_are_told;   /* findings of overlapping copies do not count */
     bool why, timeline;       /* vgpu_why, vgpu_timeline are kept */
     const char *memory_model; /* as vgpu_parse_memory_model; NULL: sc */

@@ -207,8 +207,8 @@ struct lab_run {
     struct ran_lines passed; /* lines that cases ran which passed */
     bool *todo, *works;      /* per function: it says "not implemented yet", and
                                 did so from the first check on; it has passed one */
-    char **wrong_in; /* per function: a schedule in which it
-                        failed a correct check; NULL: none */
+    char **wrong_in;         /* per function: a schedule in which it
+                                failed a correct check; NULL: none */
     struct known_slips slips;
     unsigned n_charged; /* checks that lost a point for another's slip */
     const struct lab_check *late; /* the first that ran out of time */
@@ -353,8 +353,7 @@ static void note_order(struct lab_run *l, const struct check_result *r) {
         return;
     for (size_t i = 0; i < r->n_groups; i++) {
         const struct group_result *g = &r->groups[i];
-        const char *schedule =
-            *g->tried.schedule ? g->tried.schedule : usual;
+        const char *schedule = *g->tried.schedule ? g->tried.schedule : usual;
         bool better = !*order || (strcmp(*order, usual) == 0 &&
                                   strcmp(schedule, usual) != 0);
         if (!g->failed || g->earned >= 1 || !better) continue;

@@ -162,6 +162,8 @@ vgpu_device *vgpu_open(const struct vgpu_options *o, vgpu_status *status) {
         *status = VGPU_OUT_OF_MEMORY;
     if (d->options.asked_bytes && !(d->asked = asked_new()))
         *status = VGPU_OUT_OF_MEMORY;
+    if (d->options.states && !(d->states = states_new()))
+        *status = VGPU_OUT_OF_MEMORY;
     if (*status == VGPU_OK) return d;
     vgpu_close(d);
     return NULL;
@@ -180,6 +182,7 @@ void vgpu_close(vgpu_device *d) {
     drop_clocks(d);
     steps_free(d->steps);
     asked_free(d->asked);
+    vgpu_states_free(d->states);
     uses_free(d->uses);
     feeds_free(d->feeds);
     struct charges *c = &d->memory.charges;

@@ -126,10 +126,11 @@ struct vgpu_device {
     uint64_t most_pending; /* launches that kernels asked for, and that wait */
     uint64_t texts;        /* for kernels, of errors; 0: none was asked for */
     struct tracer tracer;
-    struct steps *steps; /* NULL: nothing is recorded */
-    struct asked *asked; /* likewise */
-    uint32_t n_loaded;   /* modules, so far */
-    struct uses *uses;   /* NULL: nobody asks what a launch uses */
+    struct steps *steps;        /* NULL: nothing is recorded */
+    struct asked *asked;        /* likewise */
+    struct vgpu_states *states; /* likewise */
+    uint32_t n_loaded;          /* modules, so far */
+    struct uses *uses;          /* NULL: nobody asks what a launch uses */
     struct feeds *feeds; /* NULL: nobody asks which launches are useful */
     struct launched {    /* since the counts were reset */
         const char *kernel;
@@ -181,6 +182,10 @@ void device_forget_called(vgpu_device *);
 /* Where the model time of the launch went that has just ended. */
 void device_why(vgpu_device *, const struct vgpu_kernel *, struct vgpu_times *);
 vgpu_status kernel_decode(struct vgpu_kernel *);
+/* states.c: behind a launch. */
+struct vgpu_states *states_new(void); /* NULL: no memory */
+void states_keep(vgpu_device *);
+void states_forget(vgpu_device *);
 /* asked.c: the device was asked this (where that is recorded); for bytes, which
  * it found; for what cannot be recorded. */
 struct asked *asked_new(void); /* NULL: no memory */

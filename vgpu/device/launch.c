@@ -308,6 +308,7 @@ vgpu_status launch_done(struct launch *l) {
         clock_names_launch(clock_in(m), device_keep(d, k->name));
     record(l, counts, &times);
     if (d->feeds) feeds_counted(d->feeds, counts);
+    if (d->states) states_keep(d);
     if (m->status != VGPU_OK) d->sticky = m->status;
     return m->status;
 }

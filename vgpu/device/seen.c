@@ -425,6 +425,7 @@ void vgpu_reset_counts(vgpu_device *d) {
     device_forget_called(d);
     d->record_time++;
     d->n_launched = 0;
+    states_forget(d);
     d->left_out = (struct vgpu_left_out){.findings = d->left_out.findings};
     d->memory.n_made = 0;
     d->memory.peak_bytes = d->memory.held_bytes + d->memory.heap_bytes;

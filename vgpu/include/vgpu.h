@@ -256,11 +256,12 @@ struct vgpu_options {
                                     session's client */
     void *user; /* passed to more_memory, should_stop and print */
     struct vgpu_trace_options trace;
-    bool steps; /* vgpu_steps_seen has results: which thread wrote what, and
-                   from which values */
-    bool feeds; /* useful_* count: a launch is useful if the host copies a word
-                   that it stored, or a useful launch reads one; and
-                   unread_words. Not with several GPUs */
+    bool steps;  /* vgpu_steps_seen has results: which thread wrote what, and
+                    from which values */
+    bool feeds;  /* useful_* count: a launch is useful if the host copies a word
+                    that it stored, or a useful launch reads one; and
+                    unread_words. Not with several GPUs */
+    bool states; /* vgpu_take_states has results */
     size_t asked_bytes; /* vgpu_asked_so_far has results, with so many bytes of
                            data at most; 0: it has none */
     /* Changes to try: edits of the programs that are loaded from now on;
@@ -759,6 +760,23 @@ void vgpu_reset_counts(vgpu_device *);
  * the device may invalidate the lists. False: vgpu_options.steps is not set. */
 struct vgpu_steps;
 bool vgpu_steps_seen(const vgpu_device *, struct vgpu_steps *);
+/* What memory held behind each launch since the counts were reset, of up to 64
+ * MiB (vgpu_options.states); NULL: it was not set, or no memory. To be freed by
+ * vgpu_states_free. */
+typedef struct vgpu_states vgpu_states;
+vgpu_states *vgpu_take_states(vgpu_device *);
+void vgpu_states_free(vgpu_states *);
+/* How far a change reached in two runs of one program, on devices of their own
+ * and with inputs that differ in one word. */
+struct vgpu_reach {
+    size_t launches; /* behind which more words of an array differed than behind
+                        any launch before */
+    size_t early; /* words that differed, in an array at least half as large as
+                     that with the most, before the most were reached */
+};
+/* False: the runs have not the same launches, or they were too many. */
+bool vgpu_states_reach(const vgpu_states *, const vgpu_states *,
+                       struct vgpu_reach *);
 /* vgpu_options.steps: record from now on only which thread stores to these
  * bytes of global memory. */
 void vgpu_watch_word(vgpu_device *, uint64_t address, uint32_t bytes);
