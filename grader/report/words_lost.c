@@ -57,6 +57,11 @@ static void add_bound(struct text *t, const struct bound_count *b) {
                  name, b->count, b->limit, b->zero);
 }
 
+/* Half a point counts as one: check.c. */
+static bool explains(const struct bound_count *b, int lost, int points) {
+    return (1 - b->earned) * points + 0.5 >= lost || lost == 1;
+}
+
 /* Of a check of counts: what a call that goes wrong earns of them. */
 static void add_wrong(struct text *t, const struct check_result *r) {
     const struct tried *c = &r->outcome.tried;
@@ -123,6 +128,9 @@ char *words_lost(const struct check_result *r) {
     if (b && r->outcome.kind == OUTCOME_BOUND) {
         text_add(&why, "%s", why.size ? "; " : "");
         add_bound(&why, b);
+        if (!r->n_groups || !r->groups[0].group->name)
+            if (!explains(b, lost, r->check->points))
+                text_add(&why, "%s", _("; other sizes lose more"));
     }
     if (!why.size) add_case(&why, r);
     if (why.size)

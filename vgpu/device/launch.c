@@ -91,11 +91,16 @@ vgpu_status launch_look(const vgpu_device *d, const struct vgpu_kernel *k,
         VGPU_SAY_PLAIN(why, OTHER_BLOCK_SHAPE);
         return VGPU_LAUNCH_CONFIG;
     }
-    if (dynamic > k->dynamic_limit ||
-        dynamic + k->shared_static > (size_t)d->profile->smem_per_block_optin) {
+    size_t most = (size_t)d->profile->smem_per_block_optin;
+    if (dynamic + k->shared_static > most) {
+        VGPU_SAY(why, TOO_MUCH_SHARED, .dynamic = dynamic,
+                 .fixed = k->shared_static, .most = most);
+        return VGPU_INVALID_VALUE;
+    }
+    if (dynamic > k->dynamic_limit) {
         VGPU_SAY(why, LARGE_SHARED, .dynamic = dynamic,
                  .fixed = k->shared_static, .limit = k->dynamic_limit,
-                 .most = (uint64_t)d->profile->smem_per_block_optin);
+                 .most = most);
         return VGPU_INVALID_VALUE;
     }
     if (vgpu_max_blocks_per_sm(k, (uint32_t)threads, dynamic) >= 1)
