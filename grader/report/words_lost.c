@@ -58,7 +58,7 @@ static void add_bound(struct text *t, const struct bound_count *b) {
 }
 
 /* Half a point counts as one: check.c. */
-static bool explains(const struct bound_count *b, int lost, int points) {
+static bool bound_explains(const struct bound_count *b, int lost, int points) {
     return (1 - b->earned) * points + 0.5 >= lost || lost == 1;
 }
 
@@ -129,7 +129,7 @@ char *words_lost(const struct check_result *r) {
         text_add(&why, "%s", why.size ? "; " : "");
         add_bound(&why, b);
         if (!r->n_groups || !r->groups[0].group->name)
-            if (!explains(b, lost, r->check->points))
+            if (!bound_explains(b, lost, r->check->points))
                 text_add(&why, "%s", _("; other sizes lose more"));
     }
     if (!why.size) add_case(&why, r);
