@@ -312,7 +312,8 @@ class Graded:
 
     def judge_check(self, lab, check, want, got):
         """Its points."""
-        text, place = got["message"] or "", got["where"] or ""
+        lost = got.get("lost") or ""
+        text, place = f"{got['message'] or ''} {lost}".strip(), got["where"] or ""
         if want.status not in ("any", got["status"]):
             self.complain(f"{check.id}: expected {want.status}, got "
                           f"{got['status']} {text}", want.line)
@@ -324,7 +325,7 @@ class Graded:
         self.judge_repair(check, got)
         points, score = check.points, got["score"]
         fits = {"pass": score == points, "skip": score == 0,
-                "fail": score == 0 or 0 < score < points}
+                "fail": score < points or lost.startswith("no points")}
         if not fits[got["status"]]:
             self.complain(f"{check.id}: {got['status']}, and {score} of "
                           f"{points} points")
