@@ -93,6 +93,7 @@ void outcome_free(struct outcome *o) {
     runnable_free(o->runnable);
     lives_free(o->lives);
     free(o->ran.marks);
+    for (size_t i = 0; i < OUTCOME_COSTLY; i++) free(o->makers[i]);
     for (size_t i = 0; i < o->n_chosen; i++) free(o->chosen[i].file);
     *o = (struct outcome){0};
 }

@@ -213,6 +213,10 @@ struct outcome {
     struct place beside[OUTCOME_BESIDE]; /* of that one alone */
     struct place costly[OUTCOME_COSTLY]; /* of a count that is over its bound:
                                             where most came from */
+    char *makers[OUTCOME_COSTLY]; /* the kernels that make most of it; NULL:
+                                     none */
+    bool launches_matter; /* how they are launched makes it */
+    bool costly_waits;    /* costly[0] waits for another thread */
     const char *advice; /* the lab's, for this finding or what is right but
                            serial; NULL: none */
     struct diagnosis *difference;

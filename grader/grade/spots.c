@@ -103,7 +103,8 @@ size_t spots_all(const struct outcome *o, struct spot spots[MOST_SPOTS]) {
     for (size_t i = 0; i < OUTCOME_BESIDE && !o->place.line; i++)
         add_place(&l, SPOT_BESIDE, &o->beside[i]);
     for (size_t i = 0; i < OUTCOME_COSTLY; i++) {
-        add_place(&l, SPOT_COSTLY, &o->costly[i]);
+        add_place(&l, o->costly_waits ? SPOT_WAITS : SPOT_COSTLY,
+                  &o->costly[i]);
         add_around(&l, &o->costly[i]);
     }
     if (o->finding) add_place(&l, SPOT_ARRAY, &o->array);

@@ -159,11 +159,10 @@ bool choose_lines(const struct choose_from *from, const struct measured *m,
     struct suspect list[MOST];
     o->are_chosen = true;
     choose_named(&c, m);
-    size_t own = 0;
-    while (own < c.n_named && !is_own(&c, c.named[own].file, c.named[own].line))
-        own++;
-    if (own < c.n_named) {
-        const struct spot *s = &c.named[own];
+    /* What was named of a count is where it was counted, so it stands first. */
+    size_t first = o->kind == OUTCOME_BOUND ? FEW : 1;
+    for (size_t i = 0; i < c.n_named && o->n_chosen < first; i++) {
+        const struct spot *s = &c.named[i];
         choose(&c, s->kind, s->file, s->line, s->of_host);
     }
     size_t n = is_ranked(o) ? rank(&c, m, list, MOST) : 0;

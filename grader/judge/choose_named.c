@@ -65,15 +65,69 @@ static enum related_deed deed_of(int counter) {
     }
 }
 
+/* The launches of the kernels that make it; of too many threads what the kernel
+ * asks first, of too many launches the loops around. */
+static size_t choose_launches(struct choosing *c, int counter) {
+    size_t before = c->n_named;
+    const char *source = text_base(c->from->lab->source);
+    struct choose_file *f = choose_file(c, source);
+    bool loops = counter == (int)VGPU_COUNT_LAUNCHES ||
+                 counter == (int)VGPU_COUNT_USEFUL_LAUNCHES;
+    bool threads = counter == (int)VGPU_COUNT_THREADS ||
+                   counter == (int)VGPU_COUNT_USEFUL_THREADS;
+    for (size_t i = 0; f && i < OUTCOME_COSTLY && c->o->makers[i]; i++) {
+        struct related lines[RELATED_MOST];
+        const char *kernel = c->o->makers[i];
+        size_t n = related_launches(&f->related, kernel, loops, lines);
+        for (size_t k = 0; k < n; k++)
+            choose_name(c,
+                        lines[k].kind == RELATED_CONDITION ? SPOT_CONDITION
+                        : lines[k].kind == RELATED_CALL    ? SPOT_FROM
+                                                           : SPOT_COSTLY,
+                        source, lines[k].line, true);
+        unsigned asks = threads ? related_first_if(&f->related, kernel) : 0;
+        if (asks) choose_name(c, SPOT_IDLE, source, asks, false);
+    }
+    return c->n_named - before;
+}
+
+/* A line of the kernel was named: the loop around it, too. */
+static void choose_loops(struct choosing *c) {
+    for (size_t i = 0; i < OUTCOME_COSTLY; i++) {
+        const struct place *p = &c->o->costly[i];
+        struct choose_file *f = p->file ? choose_file(c, p->file) : NULL;
+        unsigned line = f ? related_loop(&f->related, p->line) : 0;
+        if (line) choose_name(c, SPOT_CONDITION, p->file, line, false);
+    }
+}
+
+static bool is_of_line(int counter) {
+    return counter < (int)VGPU_COUNT_LAUNCHES ||
+           (counter >= (int)VGPU_COUNT_DEPTH &&
+            counter <= (int)VGPU_COUNT_MODEL_NS);
+}
+
 static void choose_of_bounds(struct choosing *c, const struct measured *m) {
-    bool done[N_RELATED_DEEDS] = {false};
+    bool done[N_RELATED_DEEDS] = {false}, first = true;
+    const struct outcome *o = c->o;
     for (size_t i = 0; i < m->n_bounds; i++) {
         const struct bound_count *b = &m->bounds[i];
-        enum related_deed deed = deed_of(b->bound->counter);
-        bool of_line = b->bound->counter < VGPU_COUNT_LAUNCHES;
-        if (b->holds || !b->known || done[deed] ||
-            (of_line && c->o->costly[0].file))
-            continue;
+        int counter = b->bound->counter;
+        enum related_deed deed = deed_of(counter);
+        bool made = first && bound_is_passed(b);
+        if (made && (counter == (int)VGPU_COUNT_LONGEST_CHAIN ||
+                     counter == (int)VGPU_COUNT_LINK_CHAIN))
+            deed = RELATED_ORDER;
+        if (b->holds || !b->known || done[deed]) continue;
+        if (made) { /* what explain_costly looked at */
+            first = false;
+            if (o->launches_matter && choose_launches(c, counter)) {
+                done[deed] = true;
+                continue;
+            }
+            if (o->costly[0].file) choose_loops(c);
+        }
+        if (is_of_line(counter) && o->costly[0].file) continue;
         done[deed] = true;
         choose_deeds(c, deed, DECIDING);
     }

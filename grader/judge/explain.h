@@ -34,3 +34,6 @@ void explain_lane(const struct harness *, const struct measured *,
 /* The same for the first passed bound: the lines that counted most. */
 void explain_most(const struct harness *, const struct harness_call *,
                   const struct measured *, struct outcome *);
+/* explain_costly.c: which kernels and lines make a count that is over its
+ * bound. */
+void explain_costly(const struct harness *, vgpu_counter, struct outcome *);

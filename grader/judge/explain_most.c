@@ -159,26 +159,6 @@ static void add_apart(const struct bound_count *b,
                                           V(sectors), V(least)}));
 }
 
-/* Where most of a count was counted; of the clock's, where most was done. */
-static void find_costly(const struct harness *h, vgpu_counter c,
-                        struct outcome *o) {
-    bool by_line = c < VGPU_COUNT_LAUNCHES;
-    bool of_clock = c >= VGPU_COUNT_DEPTH && c <= VGPU_COUNT_MODEL_NS;
-    enum { FEW = 5 }; /* one of so many is not worth a look */
-    vgpu_counter by = by_line ? c : VGPU_COUNT_WARP_INSTRUCTIONS;
-    struct source_view *v = by_line || of_clock
-                                ? source_make(h->vgpu, NULL, by, OUTCOME_COSTLY)
-                                : NULL;
-    for (size_t i = 0; v && i < v->n && i < OUTCOME_COSTLY; i++) {
-        const struct source_line *line = &v->lines[i];
-        if (!line->file || !line->line || line->counts[by] < v->sum[by] / FEW)
-            break;
-        o->costly[i] = (struct place){.file = text_format("%s", line->file),
-                                      .line = line->line};
-    }
-    source_free(v);
-}
-
 void explain_most(const struct harness *h, const struct harness_call *call,
                   const struct measured *m, struct outcome *o) {
     uint64_t launches = call->counts[VGPU_COUNT_LAUNCHES];
@@ -187,7 +167,7 @@ void explain_most(const struct harness *h, const struct harness_call *call,
         if (bound_is_passed(&m->bounds[i])) b = &m->bounds[i];
     if (!b) return;
     vgpu_counter c = (vgpu_counter)b->bound->counter;
-    find_costly(h, c, o);
+    explain_costly(h, c, o);
     struct source_view *hottest = source_make(h->vgpu, NULL, c, SOURCE_HOT);
     const struct of_line line = explain_most_line_of(h, c, hottest);
     source_free(o->hottest);

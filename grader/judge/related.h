@@ -86,3 +86,11 @@ size_t related_reached(const struct related_file *, const char *function,
  * each line RAN_COULD, RAN_DID (outcome.h). */
 size_t related_never(const struct related_file *, const uint8_t *marks,
                      size_t n_lines, struct related to[RELATED_MOST]);
+/* Where a kernel is launched, or handed on for that; loops: and the loops
+ * around. Their number. */
+size_t related_launches(const struct related_file *, const char *kernel,
+                        bool loops, struct related to[RELATED_MOST]);
+/* The first `if` of a kernel; 0: none. */
+unsigned related_first_if(const struct related_file *, const char *kernel);
+/* The innermost loop around a line; 0: none. */
+unsigned related_loop(const struct related_file *, unsigned line);
