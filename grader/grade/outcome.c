@@ -52,6 +52,7 @@ static void places_free(struct outcome *o) {
     for (size_t i = 0; i < OUTCOME_COSTLY; i++) place_free(&o->costly[i]);
     for (size_t i = 0; i < OUTCOME_LINEAGE; i++) place_free(&o->lineage[i]);
     for (size_t i = 0; i < OUTCOME_BESIDE; i++) place_free(&o->beside[i]);
+    for (size_t i = 0; i < OUTCOME_COPIES; i++) place_free(&o->copies[i]);
 }
 
 void outcome_take_finding(struct outcome *o, struct outcome *from) {
@@ -93,7 +94,7 @@ void outcome_free(struct outcome *o) {
     runnable_free(o->runnable);
     lives_free(o->lives);
     free(o->ran.marks);
-    for (size_t i = 0; i < OUTCOME_COSTLY; i++) free(o->makers[i]);
+    for (size_t i = 0; i < OUTCOME_MAKERS; i++) free(o->makers[i]);
     for (size_t i = 0; i < o->n_chosen; i++) free(o->chosen[i].file);
     *o = (struct outcome){0};
 }

@@ -20,8 +20,10 @@ enum {
     OUTCOME_FACTS = 4,
     OUTCOME_LINES = 16,
     OUTCOME_COSTLY = 2,
+    OUTCOME_MAKERS = 3,
     OUTCOME_LINEAGE = 16,
     OUTCOME_BESIDE = 4,
+    OUTCOME_COPIES = 2,
     PLACE_CALLERS = 3
 };
 
@@ -211,12 +213,14 @@ struct outcome {
     uint32_t apart; /* bit k: lineage[k] is not one of the right element beside
                        it */
     struct place beside[OUTCOME_BESIDE]; /* of that one alone */
+    struct place copies[OUTCOME_COPIES]; /* of the host, that it came through */
     struct place costly[OUTCOME_COSTLY]; /* of a count that is over its bound:
                                             where most came from */
-    char *makers[OUTCOME_COSTLY]; /* the kernels that make most of it; NULL:
+    char *makers[OUTCOME_MAKERS]; /* the kernels that make most of it; NULL:
                                      none */
-    bool launches_matter; /* how they are launched makes it */
-    bool costly_waits;    /* costly[0] waits for another thread */
+    bool launches_matter;         /* how they are launched makes it */
+    bool grid_matters;            /* so few blocks make it */
+    bool costly_waits;            /* costly[0] waits for another thread */
     const char *advice; /* the lab's, for this finding or what is right but
                            serial; NULL: none */
     struct diagnosis *difference;

@@ -100,6 +100,10 @@ size_t spots_all(const struct outcome *o, struct spot spots[MOST_SPOTS]) {
         add_place(&l, SPOT_VALUE, &o->lineage[i]);
         add_around(&l, &o->lineage[i]);
     }
+    for (size_t i = 0; i < OUTCOME_COPIES && !o->place.line; i++) {
+        add_place(&l, SPOT_COPY, &o->copies[i]);
+        add_around(&l, &o->copies[i]);
+    }
     for (size_t i = 0; i < OUTCOME_BESIDE && !o->place.line; i++)
         add_place(&l, SPOT_BESIDE, &o->beside[i]);
     for (size_t i = 0; i < OUTCOME_COSTLY; i++) {

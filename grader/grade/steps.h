@@ -66,6 +66,8 @@ enum steps_fault {
     FAULT_UNWRITTEN, /* it reads a cell that was never written */
     FAULT_FOREIGN,   /* it makes a range with inputs that the output must not
                         contain */
+    FAULT_KEPT,      /* it takes over an input that was brought somewhere, and
+                        that no step in between has changed */
     FAULT_LACKS,     /* it makes a range that lacks inputs, which no later step
                         adds */
     FAULT_NO_WRITE,  /* a cell of the output is never written */
@@ -86,6 +88,15 @@ struct steps_guilty {
     uint32_t read;  /* of seen.reads */
     uint32_t other; /* the write that it should have come before, or after */
     char honest[ELEMENT_TEXT]; /* what it should have found */
+};
+
+/* What a wrong output is to be stood in another cell of the array from which it
+ * was taken (steps_elsewhere.c). */
+struct steps_elsewhere {
+    bool is_known;
+    size_t cell;           /* of the output */
+    uint32_t taken, right; /* writes: the cell that was taken, and the other */
+    uint32_t store;        /* the write of the output */
 };
 
 /* Lines that race, as racecheck has found them. */
@@ -134,6 +145,7 @@ struct steps_view {
     size_t fault_cell;    /* the wrong element of the output from which the walk
                              back led there */
     struct steps_guilty guilty;
+    struct steps_elsewhere elsewhere;
     enum steps_fault plain_fault; /* fault and fault_write without it */
     uint32_t plain_write;
     struct steps_race_lines races[STEPS_RACES];
@@ -202,6 +214,12 @@ struct steps_cell {
 size_t steps_lineage(const struct steps_view *, const struct steps_cell *,
                      const struct vgpu_place *to[], size_t most);
 /* The launch in which it was made; NULL: not known. */
+/* The host's copies and fillings that it came through, the last one first: 1 +
+ * their place in seen.copies. Where nothing wrote it, the last copy to the
+ * output. Their number, at most `most`. */
+size_t steps_lineage_copies(const struct steps_view *,
+                            const struct steps_cell *, uint32_t to[],
+                            size_t most);
 const struct vgpu_steps_launch *steps_lineage_launch(const struct steps_view *,
                                                      const struct steps_cell *);
 /* The launch that could have written what nobody wrote, or that left the answer

@@ -179,7 +179,7 @@ uint32_t steps_last_write(const struct steps_view *v, size_t element) {
 }
 
 /* Who made the value that is copied. */
-static uint32_t maker_of(const struct steps_view *v, uint32_t w) {
+uint32_t steps_maker_of(const struct steps_view *v, uint32_t w) {
     while (w != UINT32_MAX && v->seen.writes[w].writer == VGPU_WRITER_COPY &&
            v->seen.writes[w].n_feeds == 1) {
         uint32_t from = v->seen.feeds[v->seen.writes[w].feed].write;
@@ -253,6 +253,23 @@ static uint32_t first_of(const struct steps_view *v, int state, int through) {
     return first;
 }
 
+static bool is_foreign(const struct steps_view *v, uint32_t k, size_t begin,
+                       size_t end) {
+    const struct content *c = &v->contents[k];
+    return c->state == CONTENT_RANGE && (c->first < begin || c->last >= end);
+}
+
+/* It brings an input into an array other than the output, which many a scan
+ * begins with: so it is no wrong step by itself. */
+static bool only_brings(const struct steps_view *v, uint32_t k) {
+    const struct vgpu_write *w = &v->seen.writes[k];
+    const struct content *c = &v->contents[k];
+    uint32_t from = w->n_feeds == 1 ? v->seen.feeds[w->feed].write : 0;
+    return w->n_feeds == 1 && c->state == CONTENT_RANGE &&
+           c->first == c->last && (int32_t)w->array != v->out_array &&
+           (int32_t)v->seen.writes[from].array == v->in_array;
+}
+
 /* The earliest that is made of several values, goes into the first wrong output
  * and holds inputs that this one is not to have; else the last one, if it does.
  */
@@ -262,20 +279,15 @@ static uint32_t first_foreign(const struct steps_view *v) {
     size_t begin, end;
     steps_due(v, v->first_wrong, &begin, &end);
     for (uint32_t k = 0; leads && k < v->seen.n_writes; k++) {
-        const struct content *c = &v->contents[k];
-        bool foreign =
-            c->state == CONTENT_RANGE && (c->first < begin || c->last >= end);
-        if (leads[k] && foreign && v->seen.writes[k].n_feeds > 1 &&
+        if (leads[k] && is_foreign(v, k, begin, end) &&
+            v->seen.writes[k].n_feeds > 1 &&
             (first == UINT32_MAX || is_before(v, k, first)))
             first = k;
     }
     free(leads);
-    uint32_t last = maker_of(v, steps_last_write(v, v->first_wrong));
+    uint32_t last = steps_maker_of(v, steps_last_write(v, v->first_wrong));
     if (first != UINT32_MAX || last == UINT32_MAX) return first;
-    const struct content *c = &v->contents[last];
-    bool foreign =
-        c->state == CONTENT_RANGE && (c->first < begin || c->last >= end);
-    return foreign ? last : UINT32_MAX;
+    return is_foreign(v, last, begin, end) ? last : UINT32_MAX;
 }
 
 /* Of the wrong outputs' last writes, the earliest. */
@@ -283,7 +295,7 @@ static void find_last_word(struct steps_view *v) {
     uint32_t first = UINT32_MAX;
     for (size_t k = 0; k < v->n_expected; k++) {
         if (!is_wrong_cell(v, k)) continue;
-        uint32_t w = maker_of(v, steps_last_write(v, k));
+        uint32_t w = steps_maker_of(v, steps_last_write(v, k));
         if (w == UINT32_MAX) {
             if (v->fault == FAULT_NO_WRITE) continue;
             v->fault = FAULT_NO_WRITE;
@@ -345,8 +357,9 @@ void steps_find_fault(struct steps_view *v) {
         v->fault = is_unwritten(v, unknown) ? FAULT_UNWRITTEN : FAULT_UNKNOWN;
         v->fault_write = unknown;
     } else if (foreign != UINT32_MAX) {
-        v->fault = FAULT_FOREIGN;
-        v->fault_write = foreign;
+        bool kept = only_brings(v, foreign);
+        v->fault = kept ? FAULT_KEPT : FAULT_FOREIGN;
+        v->fault_write = kept ? steps_last_write(v, v->first_wrong) : foreign;
     } else {
         find_last_word(v);
     }

@@ -87,6 +87,49 @@ size_t steps_lineage(const struct steps_view *v, const struct steps_cell *cell,
     return n;
 }
 
+/* The host wrote it: which of its copies; 0: a kernel did, or it is not known.
+ */
+static uint32_t copy_of(const struct steps_view *v, uint32_t write) {
+    const struct vgpu_write *w = &v->seen.writes[write];
+    bool of_host =
+        w->writer == VGPU_WRITER_COPY || w->writer == VGPU_WRITER_FILL;
+    return of_host && w->made <= v->seen.n_copies ? w->made : 0;
+}
+
+static size_t add_copy(uint32_t copy, uint32_t to[], size_t n, size_t most) {
+    for (size_t i = 0; i < n; i++)
+        if (to[i] == copy) return n;
+    if (copy && n < most) to[n++] = copy;
+    return n;
+}
+
+/* The last of the host's that wrote to the output's array at all. */
+static uint32_t last_copy(const struct steps_view *v) {
+    uint32_t copy = 0;
+    for (uint32_t k = 0; k < v->seen.n_writes; k++)
+        if ((int32_t)v->seen.writes[k].array == v->out_array && copy_of(v, k))
+            copy = copy_of(v, k);
+    return copy;
+}
+
+size_t steps_lineage_copies(const struct steps_view *v,
+                            const struct steps_cell *cell, uint32_t to[],
+                            size_t most) {
+    uint32_t begin = begin_of(v, cell);
+    struct way *way = calloc(1, sizeof *way);
+    size_t n = 0;
+    if (way && begin != UINT32_MAX) go(way, v, begin);
+    if (begin == UINT32_MAX && !cell) n = add_copy(last_copy(v), to, n, most);
+    for (size_t i = 0; way && i < way->n && n < most; i++) {
+        const struct vgpu_write *w = &v->seen.writes[way->writes[i]];
+        n = add_copy(copy_of(v, way->writes[i]), to, n, most);
+        for (uint32_t f = w->n_feeds; f-- > 0;)
+            go(way, v, v->seen.feeds[w->feed + f].write);
+    }
+    free(way);
+    return n;
+}
+
 const struct vgpu_steps_launch *
 steps_lineage_launch(const struct steps_view *v,
                      const struct steps_cell *cell) {

@@ -39,6 +39,7 @@ static bool copy_seen(struct vgpu_steps *to, const struct vgpu_steps *from) {
     ok &= LIST(feeds);
     ok &= LIST(steps);
     ok &= LIST(launches);
+    ok &= LIST(copies);
     ok &= LIST(accesses);
 #undef LIST
     return copy_places(to, from) && ok;
@@ -49,8 +50,9 @@ void steps_free_view(struct steps_view *v) {
     for (uint32_t k = 0; v->seen.places && k < v->seen.n_places; k++)
         free(v->seen.places[k].file);
     const void *const lists[] = {
-        v->seen.arrays,   v->seen.writes, v->seen.feeds,    v->seen.steps,
-        v->seen.launches, v->seen.places, v->seen.accesses, v->seen.reads};
+        v->seen.arrays,   v->seen.writes,   v->seen.feeds,
+        v->seen.steps,    v->seen.launches, v->seen.places,
+        v->seen.accesses, v->seen.reads,    v->seen.copies};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         free((void *)lists[k]);
     free(v->lab);
@@ -304,5 +306,6 @@ struct steps_view *steps_make(const vgpu_device *device,
     v->plain_write = v->fault_write;
     steps_race_lines(v, device);
     steps_find_guilty(v);
+    steps_find_elsewhere(v);
     return v;
 }

@@ -22,7 +22,7 @@ bool steps_is_wrong(const struct steps_view *v, uint32_t write) {
                   v->n_words * 4) != 0;
 }
 
-static void add_cell(struct text *t, const struct steps_view *v, uint32_t k) {
+void steps_add_cell(struct text *t, const struct steps_view *v, uint32_t k) {
     const struct vgpu_write *w = &v->seen.writes[k];
     steps_array_name(t, v, w->array);
     text_add(t, "[%" PRIu32 "]", w->at / steps_cell_bytes(v, w->array));
@@ -37,7 +37,7 @@ static void add_guilty(struct text *t, const struct steps_view *v) {
     steps_value(v, r->write, found);
     steps_add_place(&place, v, other->place);
     text_add(t, _(" It read %s from "), found);
-    add_cell(t, v, r->write);
+    steps_add_cell(t, v, r->write);
     text_add(
         t,
         v->guilty.guilt == GUILT_LATE
@@ -108,10 +108,20 @@ static void add_cells(struct text *t, const struct steps_view *v,
                  f == 0                ? _(", from ")
                  : f + 1 == w->n_feeds ? _(" and ")
                                        : ", ");
-        add_cell(t, v, v->seen.feeds[w->feed + f].write);
+        steps_add_cell(t, v, v->seen.feeds[w->feed + f].write);
     }
     if (w->n_feeds > MOST)
         text_add(t, _(" and %zu more"), (size_t)w->n_feeds - MOST);
+}
+
+/* Which step had brought it, and that none has changed it. */
+static void add_kept(struct text *t, const struct steps_view *v) {
+    uint32_t from = steps_maker_of(v, v->fault_write);
+    text_add(t, _(", which step %" PRIu32 " brought into "),
+             v->frame_of[from] + 1);
+    steps_add_cell(t, v, from);
+    text_add(t, "%s", _(" and no step has changed since"));
+    add_due(t, v, v->fault_cell);
 }
 
 void steps_fault_words(struct text *t, const struct steps_view *v) {
@@ -139,7 +149,7 @@ void steps_fault_words(struct text *t, const struct steps_view *v) {
                  ? _("The first damaged step is %" PRIu32 ": ")
                  : _("The first wrong step is %" PRIu32 ": "),
              v->frame_of[v->fault_write] + 1);
-    add_cell(t, v, v->fault_write);
+    steps_add_cell(t, v, v->fault_write);
     text_add(t, _(" becomes %s"), value);
     if (v->fault == FAULT_UNKNOWN)
         text_add(t, "%s", _(", which is no sum of inputs"));
@@ -151,6 +161,7 @@ void steps_fault_words(struct text *t, const struct steps_view *v) {
                  c->state == CONTENT_EMPTY ? ", " : _(", the sum of "));
         steps_content(t, c);
     }
+    if (v->fault == FAULT_KEPT) add_kept(t, v);
     if (v->fault == FAULT_LACKS) {
         text_add(t, "%s",
                  v->contents ? _(", and nothing is added to it later")

@@ -75,7 +75,7 @@ static size_t choose_launches(struct choosing *c, int counter) {
                  counter == (int)VGPU_COUNT_USEFUL_LAUNCHES;
     bool threads = counter == (int)VGPU_COUNT_THREADS ||
                    counter == (int)VGPU_COUNT_USEFUL_THREADS;
-    for (size_t i = 0; f && i < OUTCOME_COSTLY && c->o->makers[i]; i++) {
+    for (size_t i = 0; f && i < OUTCOME_MAKERS && c->o->makers[i]; i++) {
         struct related lines[RELATED_MOST];
         const char *kernel = c->o->makers[i];
         size_t n = related_launches(&f->related, kernel, loops, lines);

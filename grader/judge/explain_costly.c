@@ -76,7 +76,7 @@ static bool is_of_clock(vgpu_counter c) {
 static void keep_makers(const struct maker *list, size_t n, struct outcome *o) {
     uint64_t all = 0;
     for (size_t i = 0; i < n; i++) all += list[i].sum;
-    for (size_t i = 0; i < n && i < OUTCOME_COSTLY && all; i++)
+    for (size_t i = 0; i < n && i < OUTCOME_MAKERS && all; i++)
         if (list[i].sum >= all / FEW)
             o->makers[i] = text_format("%s", list[i].kernel);
 }
@@ -186,7 +186,7 @@ void explain_costly(const struct harness *h, vgpu_counter c,
     size_t n = add_up(h, by, list);
     keep_makers(list, n, o);
     if (!is_of_launches(by)) keep_lines(h, by, o);
-    o->launches_matter = is_of_launches(by) ||
-                         (is_of_clock(c) && n && list[0].blocks == 1) ||
+    o->grid_matters |= is_of_clock(c) && n && list[0].blocks == 1;
+    o->launches_matter = is_of_launches(by) || o->grid_matters ||
                          (is_of_clock(c) && !o->costly[0].file);
 }

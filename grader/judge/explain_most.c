@@ -159,12 +159,22 @@ static void add_apart(const struct bound_count *b,
                                           V(sectors), V(least)}));
 }
 
+static bool lacks_blocks(const struct measured *m) {
+    for (size_t i = 0; i < m->n_bounds; i++)
+        if (!m->bounds[i].holds &&
+            m->bounds[i].bound->counter == (int)VGPU_COUNT_BLOCKS &&
+            !bound_is_passed(&m->bounds[i]))
+            return true;
+    return false;
+}
+
 void explain_most(const struct harness *h, const struct harness_call *call,
                   const struct measured *m, struct outcome *o) {
     uint64_t launches = call->counts[VGPU_COUNT_LAUNCHES];
     const struct bound_count *b = NULL;
     for (size_t i = 0; i < m->n_bounds && !b; i++)
         if (bound_is_passed(&m->bounds[i])) b = &m->bounds[i];
+    o->grid_matters = lacks_blocks(m);
     if (!b) return;
     vgpu_counter c = (vgpu_counter)b->bound->counter;
     explain_costly(h, c, o);

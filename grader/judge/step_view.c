@@ -109,6 +109,21 @@ static void find_launch(const struct case_spec *s, const struct steps_view *v,
     if (less) say_short(less, o);
 }
 
+/* The calls of the host that the wrong value came through. */
+static void find_copies(const struct case_spec *s, const struct steps_view *v,
+                        const struct steps_cell *cell, struct outcome *o) {
+    uint32_t copies[OUTCOME_COPIES];
+    size_t n = steps_lineage_copies(v, cell, copies, OUTCOME_COPIES);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t *callers = v->seen.copies[copies[i] - 1].callers;
+        size_t depth = 0;
+        while (depth < VGPU_CALLERS && callers[depth]) depth++;
+        if (depth && !o->copies[i].file)
+            place_find(s->environment->walled, s->library, s->lab->source,
+                       callers, depth, &o->copies[i]);
+    }
+}
+
 static struct place step_view_place(const struct vgpu_place *from) {
     struct place p = {.file = text_format("%s", text_base(from->file)),
                       .line = from->line,
@@ -148,6 +163,7 @@ static void keep_lineage(const struct case_spec *s, const struct steps_view *v,
     for (size_t i = 0; i < n; i++) o->lineage[i] = step_view_place(places[i]);
     compare_ways(v, places, n, beside, o);
     find_launch(s, v, cell, o);
+    find_copies(s, v, cell, o);
 }
 
 /* ---- a call with too many elements for its steps ---- */

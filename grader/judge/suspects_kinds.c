@@ -212,6 +212,7 @@ void suspects_look_at_kind(const struct suspects_walk *w, size_t k, double *x) {
     x[F_LEAK_RETURN] = leaks && x[F_RETURN] && x[F_SEEDED];
     x[F_NOT_REFUSED] =
         suspects_kinds_has_fact(o, FACT_NOT_REFUSED) && x[F_HOST] && x[F_IF];
+    x[F_BOUND_GRID] = o->grid_matters && x[F_GRID];
     x[F_BOUND_LOOP] = o->kind == OUTCOME_BOUND && x[F_LOOP];
     suspects_look_at_slips(w, k, x);
 }

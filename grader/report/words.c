@@ -300,7 +300,10 @@ void words_usual_cause(struct text *t, const struct outcome *o) {
     if (o->difference && !o->finding && add_short(t, o)) return;
     if (is_exact(o->finding)) text_add(t, "%s", cause_of(o));
     if (t->size) return;
+    bool unset = o->finding && o->finding->kind == VGPU_FINDING_UNINITIALISED;
+    if (unset && words_elsewhere(t, o)) return;
     if (o->repair) fact_cause(t, &o->repair->said);
+    if (t->size) words_elsewhere_too(t, o);
     if (t->size) return;
     if (is_stray && o->finding->reason == REASON_KIND) add_floating(t, o);
     if (t->size) return;
@@ -321,6 +324,7 @@ void words_usual_cause(struct text *t, const struct outcome *o) {
         fact_cause(t, &o->facts[0]);
     }
     if (!t->size && o->difference) add_floating(t, o);
+    if (!t->size && o->difference) words_elsewhere(t, o);
 }
 
 /* ---- of a check ---- */

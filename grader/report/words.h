@@ -90,3 +90,8 @@ void words_shape(struct text *, const struct diagnosis *);
 /* "out[37] misses in[32] and counts in[5] twice" */
 void words_contents(struct text *, const struct diagnosis *);
 const char *words_buffer(const struct diagnosis *); /* "second output" */
+/* words_elsewhere.c: the cause, where the right value stood in another word.
+ * false: it did not. */
+bool words_elsewhere(struct text *, const struct outcome *);
+/* Behind the cause that a change of the source gave. */
+void words_elsewhere_too(struct text *, const struct outcome *);

@@ -94,6 +94,10 @@ void vgpu_order_incomplete(vgpu_device *, const char *reason, const char *mend);
 const char *vgpu_last_kernel(vgpu_device *);
 /* The same of the last launch, where steps are recorded. */
 void vgpu_launched_from(vgpu_device *, const uint64_t callers[VGPU_CALLERS]);
+/* Of the copies and fillings since vgpu_copies_begin; false: steps are not
+ * recorded. */
+bool vgpu_copies_begin(vgpu_device *);
+void vgpu_copied_from(vgpu_device *, const uint64_t callers[VGPU_CALLERS]);
 bool vgpu_names_launches(const vgpu_device *);
 /* initcheck, for a copy to the host: reports it when nothing wrote any of the
  * bytes. A copy of which some were written is only remembered: programs copy

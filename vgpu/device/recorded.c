@@ -22,6 +22,15 @@ void vgpu_launched_from(vgpu_device *d, const uint64_t callers[VGPU_CALLERS]) {
     if (d->steps) steps_launched_from(d->steps, callers);
 }
 
+bool vgpu_copies_begin(vgpu_device *d) {
+    if (d->steps) steps_copies_begin(d->steps);
+    return d->steps != NULL;
+}
+
+void vgpu_copied_from(vgpu_device *d, const uint64_t callers[VGPU_CALLERS]) {
+    if (d->steps) steps_copied_from(d->steps, callers);
+}
+
 bool vgpu_steps_seen(const vgpu_device *d, struct vgpu_steps *seen) {
     if (d->steps) *seen = steps_seen(d->steps);
     return d->steps != NULL;

@@ -59,7 +59,8 @@ struct vgpu_write {
     uint32_t thread;        /* in its block; unused for writes of the host */
     uint32_t place;         /* in vgpu_steps.places, as the next */
     uint32_t made;          /* 1 + the place where the value was computed; 0: it
-                               was only moved, or that was not recorded */
+                               was only moved, or that was not recorded. Of the
+                               host's: 1 + which of vgpu_steps.copies */
     uint32_t over;          /* 1 + the cell's write before it; 0: none */
     uint32_t feed, n_feeds; /* in vgpu_steps.feeds */
     uint8_t bytes, writer;  /* enum vgpu_writer */
@@ -104,6 +105,11 @@ struct vgpu_steps_launch {
     uint64_t callers[VGPU_CALLERS]; /* as of a finding */
 };
 
+/* A copy or filling by the host. */
+struct vgpu_steps_copy {
+    uint64_t callers[VGPU_CALLERS]; /* as of a launch */
+};
+
 /* A warp's access to shared memory. */
 struct vgpu_bank_access {
     uint32_t launch, warp, place;
@@ -134,9 +140,10 @@ struct vgpu_steps {
     const struct vgpu_step *steps;
     const struct vgpu_place *places;
     const struct vgpu_steps_launch *launches; /* launch 1 is [0] */
+    const struct vgpu_steps_copy *copies;
     const struct vgpu_bank_access *accesses;
     uint32_t n_arrays, n_writes, n_reads, n_feeds, n_steps, n_places,
-        n_launches, n_accesses;
+        n_launches, n_copies, n_accesses;
     uint32_t banks; /* of shared memory */
     /* True: a limit was reached, or memory was short; the lists end there. */
     bool is_cut, reads_cut, accesses_cut;

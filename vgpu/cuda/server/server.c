@@ -209,7 +209,7 @@ static bool serve(struct vgpu_session *session,
     if (header->request != VGPU_REQUEST_CALLERS) {
         session->n_findings_before = server_n_findings(session);
         session->was_refused = session->was_part = session->was_failed =
-            session->was_launched = false;
+            session->was_launched = session->was_copied = false;
         session->was_allocated = session->was_freed = 0;
         failure = error ? 0 : made_to_fail(session, header->request, &call);
     }

@@ -42,7 +42,13 @@ bool server_wants_callers(const struct vgpu_session *session, size_t n_before) {
             return true;
     return session->was_refused || session->was_part || session->was_failed ||
            session->was_allocated || session->was_freed ||
-           session->was_launched;
+           session->was_launched || session->was_copied;
+}
+
+/* Where steps are recorded, a copy has its callers, too. */
+static void will_copy(struct vgpu_session *session) {
+    if (!session->was_copied)
+        session->was_copied = vgpu_copies_begin(session->device);
 }
 
 int server_CALLERS(struct vgpu_session *session, struct server_call *call) {
@@ -50,6 +56,7 @@ int server_CALLERS(struct vgpu_session *session, struct server_call *call) {
     _Static_assert((int)VGPU_LAUNCHERS == VGPU_LAUNCHERS_MAX, "as in vgpu.h");
     const uint64_t *at = call->request.CALLERS.at;
     if (session->was_launched) vgpu_launched_from(session->device, at);
+    if (session->was_copied) vgpu_copied_from(session->device, at);
     if (session->was_failed)
         vgpu_failed_from(session->device, at);
     else if (session->was_refused)
@@ -66,7 +73,7 @@ int server_CALLERS(struct vgpu_session *session, struct server_call *call) {
                                VGPU_LAUNCHERS);
     session->n_findings_before = server_n_findings(session);
     session->was_refused = session->was_part = session->was_failed =
-        session->was_launched = false;
+        session->was_launched = session->was_copied = false;
     session->was_allocated = session->was_freed = 0;
     return 0;
 }
@@ -196,6 +203,7 @@ int server_WRITE(struct vgpu_session *session, struct server_call *call) {
         return CUDA_INVALID_VALUE;
     server_order_uses(session, r->to + r->offset, call->tail_bytes,
                       VGPU_USE_WRITE);
+    will_copy(session);
     return server_error(vgpu_write(session->device, r->to + r->offset,
                                    call->tail, call->tail_bytes));
 }
@@ -232,6 +240,7 @@ static int copy_row(struct vgpu_session *session, uint64_t to, uint64_t from,
         return CUDA_INVALID_VALUE;
     server_order_uses(session, from, bytes, VGPU_USE_READ);
     server_order_uses(session, to, bytes, VGPU_USE_WRITE);
+    will_copy(session);
     return server_error(vgpu_copy(session->device, to, from, (size_t)bytes));
 }
 
@@ -304,6 +313,7 @@ int server_FILL(struct vgpu_session *session, struct server_call *call) {
     if (!check_range(session, name, r->to, r->bytes, true))
         return CUDA_INVALID_VALUE;
     server_order_uses(session, r->to, r->bytes, VGPU_USE_WRITE);
+    will_copy(session);
     return server_error(vgpu_fill(session->device, r->to, (int)(r->byte & 255),
                                   (size_t)r->bytes));
 }

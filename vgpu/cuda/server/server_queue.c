@@ -158,9 +158,11 @@ void server_queue_done(struct vgpu_session *session, struct server_queued *of,
     vgpu_found_from(session->device, n_findings, of->op->callers);
     vgpu_library_launched_from(session->device, n_findings, of->op->callers,
                                VGPU_CALLERS);
+    if (session->was_copied) vgpu_copied_from(session->device, of->op->callers);
     session->n_findings_before = server_n_findings(session);
     session->was_allocated = session->was_freed = 0;
     session->was_launched = session->was_part = session->was_refused = false;
+    session->was_copied = false;
     order_drop(session->order.order, of->op);
     free(of);
     order_keep(session->order.order, q->first != NULL);

@@ -31,6 +31,7 @@ void steps_reset(struct steps *s) {
     for (uint32_t k = 0; k < s->n_places; k++) free(s->places[k].file);
     s->n_arrays = s->n_writes = s->n_steps = s->n_places = s->n_launches = 0;
     s->n_accesses = s->last_array = s->n_reads = 0;
+    s->n_copies = s->n_named = 0;
     s->n_fed = 0;
     s->host_open = s->is_cut = s->reads_cut = s->accesses_cut = false;
     if (s->word_bytes) s->is_cut = s->accesses_cut = true;
@@ -50,6 +51,7 @@ void steps_free(struct steps *s) {
     free(s->steps);
     free(s->places);
     free(s->launches);
+    free(s->copies);
     free(s->accesses);
     free(s->slots);
     free(s->reads);
@@ -66,6 +68,7 @@ struct vgpu_steps steps_seen(const struct steps *s) {
                                .steps = s->steps,
                                .places = s->places,
                                .launches = s->launches,
+                               .copies = s->copies,
                                .accesses = s->accesses,
                                .n_arrays = s->n_arrays,
                                .n_writes = s->n_writes,
@@ -74,6 +77,7 @@ struct vgpu_steps steps_seen(const struct steps *s) {
                                .n_steps = s->n_steps,
                                .n_places = s->n_places,
                                .n_launches = s->n_launches,
+                               .n_copies = s->n_copies,
                                .n_accesses = s->n_accesses,
                                .banks = s->banks,
                                .is_cut = s->is_cut || s->sets.is_full,
@@ -352,18 +356,41 @@ uint32_t steps_before(struct steps *s, struct vgpu_write w) {
     return add_write(s, w, 0);
 }
 
+void steps_copies_begin(struct steps *s) {
+    s->n_named = s->n_copies;
+}
+
+/* All copies of one call of the runtime, which may be rows. */
+void steps_copied_from(struct steps *s, const uint64_t callers[]) {
+    for (; s->n_named < s->n_copies; s->n_named++)
+        memcpy(s->copies[s->n_named].callers, callers,
+               sizeof s->copies->callers);
+}
+
+static uint32_t add_copy(struct steps *s) {
+    if (!steps_room(s, &s->copies, &s->copies_room, s->n_copies,
+                    sizeof *s->copies))
+        return 0;
+    s->copies[s->n_copies++] = (struct vgpu_steps_copy){{0}};
+    return s->n_copies;
+}
+
 void steps_copied(struct steps *s, const struct memory *m, uint64_t to,
                   uint64_t from, uint64_t bytes) {
+    uint32_t copy = s->is_cut ? 0 : add_copy(s);
     for (uint64_t k = 0; k + 4 <= bytes && !s->is_cut; k += 4) {
         const struct allocation *a = memory_find(m, to + k);
         const struct allocation *b = from ? memory_find(m, from + k) : NULL;
         if (!a) return;
-        struct vgpu_write w = {
-            .bytes = 4, .writer = b ? VGPU_WRITER_COPY : VGPU_WRITER_FILL};
+        struct vgpu_write w = {.bytes = 4,
+                               .writer =
+                                   b ? VGPU_WRITER_COPY : VGPU_WRITER_FILL,
+                               .made = copy};
         memcpy(&w.value, a->region.bytes + (to + k - a->region.base), 4);
         uint32_t set = 0, old = b ? words_get(&s->cells, from + k) : 0;
         if (b && !old) {
             struct vgpu_write first = w;
+            first.made = 0;
             first.array = steps_global_array(s, m, from + k);
             first.at = (uint32_t)(from + k - b->region.base);
             old = steps_before(s, first) + 1;

@@ -31,6 +31,9 @@ void steps_watch_word(struct steps *, uint64_t address, uint32_t bytes);
 bool steps_word_writer(const struct steps *, struct vgpu_word_writer *);
 /* The calls that led to the last launch: VGPU_CALLERS addresses. */
 void steps_launched_from(struct steps *, const uint64_t callers[]);
+/* The same of the copies since steps_copies_begin. */
+void steps_copies_begin(struct steps *);
+void steps_copied_from(struct steps *, const uint64_t callers[]);
 /* The host copied, or filled (from 0). */
 void steps_copied(struct steps *, const struct memory *, uint64_t to,
                   uint64_t from, uint64_t bytes);

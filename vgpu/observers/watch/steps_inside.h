@@ -33,11 +33,12 @@ struct steps {
     struct vgpu_step *steps;
     struct vgpu_place *places;
     struct vgpu_steps_launch *launches;
+    struct vgpu_steps_copy *copies;
     struct vgpu_bank_access *accesses;
     uint32_t n_arrays, n_writes, n_reads, n_steps, n_places, n_launches,
-        n_accesses;
+        n_copies, n_named, n_accesses; /* n_named: copies whose callers came */
     uint32_t arrays_room, writes_room, reads_room, steps_room, places_room,
-        launches_room, accesses_room;
+        launches_room, copies_room, accesses_room;
     uint32_t last_array; /* that was asked for */
     struct steps_slot *slots;
     uint32_t n_slots;

@@ -326,6 +326,16 @@ void vgpu_launched_from(vgpu_device *d, const uint64_t callers[VGPU_CALLERS]) {
     (void)callers;
 }
 
+bool vgpu_copies_begin(vgpu_device *d) {
+    (void)d;
+    return false;
+}
+
+void vgpu_copied_from(vgpu_device *d, const uint64_t callers[VGPU_CALLERS]) {
+    (void)d;
+    (void)callers;
+}
+
 /* It is never asked for order, and nothing is late. */
 void vgpu_host_moves(vgpu_device *d, bool (*may_move)(void *), void *host) {
     (void)d;
