@@ -68,7 +68,8 @@ void steps_find_elsewhere(struct steps_view *v) {
         uint32_t one, from = taken_from(v, k);
         bool wrong = v->got[k] != v->expected[k];
         if (!wrong) continue;
-        if (from == UINT32_MAX || !v->expected[k] ||
+        if (!v->expected[k]) continue; /* many cells hold nothing */
+        if (from == UINT32_MAX ||
             (int32_t)v->seen.writes[from].array == v->out_array)
             return;
         size_t held =

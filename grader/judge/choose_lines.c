@@ -12,8 +12,9 @@
 #include "text.h"
 
 /* A statement of more lines is not shown whole. Behind FEW lines only what is
- * suspicious enough is shown, behind MANY nothing. */
-enum { WHOLE = 3, FEW = 4, MANY = 10 };
+ * suspicious enough is shown, behind MANY nothing; of a count, up to COUNTED of
+ * the lines that were named. */
+enum { WHOLE = 3, FEW = 4, COUNTED = 6, MANY = 10 };
 static const double LEAST_SHARE = 0.027;
 
 struct choose_file *choose_file(struct choosing *c, const char *name) {
@@ -152,6 +153,21 @@ static void say_floating(struct choosing *c, const struct suspect *list,
         }
 }
 
+/* The `if` right above a line that is shown. */
+static void choose_heads(struct choosing *c) {
+    enum { NEAR = 2 };
+    const char *source = text_base(c->from->lab->source);
+    const struct choose_file *f = choose_file(c, source);
+    struct outcome *o = c->o;
+    for (size_t i = 0, n = o->n_chosen; f && i < n; i++) {
+        unsigned line = strcmp(o->chosen[i].file, source) == 0
+                            ? related_if(&f->related, o->chosen[i].line)
+                            : 0;
+        if (line && line + NEAR >= o->chosen[i].line)
+            choose(c, SPOT_CONDITION, source, line, o->chosen[i].of_host);
+    }
+}
+
 bool choose_lines(const struct choose_from *from, const struct measured *m,
                   struct outcome *o) {
     enum { MOST = 12 };
@@ -160,7 +176,7 @@ bool choose_lines(const struct choose_from *from, const struct measured *m,
     o->are_chosen = true;
     choose_named(&c, m);
     /* What was named of a count is where it was counted, so it stands first. */
-    size_t first = o->kind == OUTCOME_BOUND ? FEW : 1;
+    size_t first = o->kind == OUTCOME_BOUND ? COUNTED : 1;
     for (size_t i = 0; i < c.n_named && o->n_chosen < first; i++) {
         const struct spot *s = &c.named[i];
         choose(&c, s->kind, s->file, s->line, s->of_host);
@@ -169,6 +185,7 @@ bool choose_lines(const struct choose_from *from, const struct measured *m,
     for (size_t i = 0; i < n && o->n_chosen < MANY; i++)
         if (o->n_chosen < FEW || list[i].share >= LEAST_SHARE)
             choose_statement(&c, &list[i]);
+    choose_heads(&c);
     say_floating(&c, list, n);
     for (size_t i = 0; i < c.n_files; i++) {
         stub_lines_free(&c.files[i].stub);

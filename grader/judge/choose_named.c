@@ -65,6 +65,17 @@ static enum related_deed deed_of(int counter) {
     }
 }
 
+/* What a kernel asks first leaves threads without work. */
+static void choose_idle(struct choosing *c, const struct choose_file *f,
+                        const char *kernel) {
+    enum { MOST = 2 };
+    unsigned lines[MOST];
+    size_t n = related_first_ifs(&f->related, kernel, MOST, lines);
+    for (size_t i = 0; i < n; i++)
+        choose_name(c, SPOT_IDLE, text_base(c->from->lab->source), lines[i],
+                    false);
+}
+
 /* The launches of the kernels that make it; of too many threads what the kernel
  * asks first, of too many launches the loops around. */
 static size_t choose_launches(struct choosing *c, int counter) {
@@ -85,8 +96,7 @@ static size_t choose_launches(struct choosing *c, int counter) {
                         : lines[k].kind == RELATED_CALL    ? SPOT_FROM
                                                            : SPOT_COSTLY,
                         source, lines[k].line, true);
-        unsigned asks = threads ? related_first_if(&f->related, kernel) : 0;
-        if (asks) choose_name(c, SPOT_IDLE, source, asks, false);
+        if (threads) choose_idle(c, f, kernel);
     }
     return c->n_named - before;
 }
@@ -190,7 +200,10 @@ static void choose_never(struct choosing *c) {
         left -= choose_name(c, SPOT_NEVER, source, lines[i].line, true);
 }
 
+/* A copy that was told too few bytes is one of the copies. */
 static void choose_what_it_does(struct choosing *c) {
+    if (c->o->difference->shape.row == FACT_N_BYTES)
+        choose_deeds(c, RELATED_COPIES, DECIDING);
     static const enum related_deed deeds[] = {RELATED_STORES, RELATED_COPIES,
                                               RELATED_LAUNCHES, RELATED_CALLS};
     for (size_t i = 0; i < sizeof deeds / sizeof *deeds; i++)

@@ -133,6 +133,24 @@ static void add_silence(const struct lab *lab, const struct measured *m,
     }
 }
 
+/* A step adds once for each element at most. */
+static void add_other_scan(const struct harness *h, size_t n,
+                           const struct measured *m, struct outcome *o) {
+    const struct vgpu_launch_record *records;
+    size_t n_records = vgpu_launch_records(h->vgpu, &records);
+    bool of_work = false;
+    for (size_t i = 0; i < m->n_bounds; i++)
+        of_work |= m->bounds[i].bound->counter == (int)VGPU_COUNT_DATA_OPS &&
+                   bound_is_passed(&m->bounds[i]);
+    for (size_t i = 0; of_work && i < n_records; i++) {
+        uint64_t additions = records[i].counts[VGPU_COUNT_DATA_OPS];
+        if (additions <= n || !records[i].kernel) continue;
+        outcome_add(o, FACT(MORE_THAN_A_STEP,
+                            {V(records[i].kernel), V(additions), V(n)}));
+        return;
+    }
+}
+
 void explain_bound(const struct harness *h, const struct lab_check *check,
                    size_t n, const struct harness_call *call,
                    const struct measured *m, struct outcome *o) {
@@ -156,5 +174,6 @@ void explain_bound(const struct harness *h, const struct lab_check *check,
     if (h->settings.function->way == WAY_tree && n >= FEW &&
         all == additions - leaves + 1)
         outcome_add(o, FACT(WORK_OF_STEPS, {V(all)}));
+    if (h->settings.function->way == WAY_steps) add_other_scan(h, n, m, o);
     explain_most(h, call, m, o);
 }

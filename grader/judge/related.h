@@ -90,7 +90,10 @@ size_t related_never(const struct related_file *, const uint8_t *marks,
  * around. Their number. */
 size_t related_launches(const struct related_file *, const char *kernel,
                         bool loops, struct related to[RELATED_MOST]);
-/* The first `if` of a kernel; 0: none. */
-unsigned related_first_if(const struct related_file *, const char *kernel);
+/* The first `if` of a kernel that stand in no other statement. Their number. */
+size_t related_first_ifs(const struct related_file *, const char *kernel,
+                         size_t most, unsigned lines[]);
+/* The `if` in which a line stands directly; 0: none. */
+unsigned related_if(const struct related_file *, unsigned line);
 /* The innermost loop around a line; 0: none. */
 unsigned related_loop(const struct related_file *, unsigned line);

@@ -93,17 +93,20 @@ size_t related_launches(const struct related_file *f, const char *kernel,
     return l.n;
 }
 
-unsigned related_first_if(const struct related_file *f, const char *kernel) {
+size_t related_first_ifs(const struct related_file *f, const char *kernel,
+                         size_t most, unsigned lines[]) {
     const struct looking l = {.file = f};
     const struct c_token name = bare_name(kernel);
     const struct c_statements *s = &f->statements;
     int32_t function = related_definition(&l, &name);
-    for (size_t i = function < 0 ? s->n : (size_t)function + 1; i < s->n; i++) {
-        if (c_function_of(s, (int32_t)i) != function) return 0;
-        if (s->list[i].kind == C_IF)
-            return related_token(&l, s->list[i].first)->line;
+    size_t n = 0;
+    for (size_t i = function < 0 ? s->n : (size_t)function + 1;
+         i < s->n && n < most; i++) {
+        if (c_function_of(s, (int32_t)i) != function) break;
+        if (s->list[i].kind == C_IF && s->list[i].parent == function)
+            lines[n++] = related_token(&l, s->list[i].first)->line;
     }
-    return 0;
+    return n;
 }
 
 unsigned related_loop(const struct related_file *f, unsigned line) {
@@ -114,4 +117,14 @@ unsigned related_loop(const struct related_file *f, unsigned line) {
         if (s->list[k].kind == C_LOOP)
             return related_token(&l, s->list[k].first)->line;
     return 0;
+}
+
+unsigned related_if(const struct related_file *f, unsigned line) {
+    const struct c_statements *s = &f->statements;
+    int32_t k = c_statement_at(&f->tokens, s, line);
+    int32_t around = k < 0 ? -1 : s->list[k].parent;
+    const struct looking l = {.file = f};
+    return around >= 0 && s->list[around].kind == C_IF
+               ? related_token(&l, s->list[around].first)->line
+               : 0;
 }

@@ -134,6 +134,18 @@ static void find_fresh(struct suspects_walk *w) {
     free(of);
 }
 
+static bool calls_one(const struct suspects_walk *w,
+                      const struct c_statement *s, const bool *heads) {
+    for (size_t k = s->first; k + 1 < s->end; k++) {
+        int32_t of = related_token(&w->l, k)->kind == C_NAME &&
+                             related_is(&w->l, k + 1, "(")
+                         ? related_definition(&w->l, related_token(&w->l, k))
+                         : -1;
+        if (of >= 0 && heads[of]) return true;
+    }
+    return false;
+}
+
 static void find_senders(struct suspects_walk *w) {
     const struct related_file *f = w->ask->file;
     bool *orders = calloc(f->statements.n + 1, sizeof *orders);
@@ -144,8 +156,13 @@ static void find_senders(struct suspects_walk *w) {
         orders[head] |= related_does(f, s, RELATED_ORDER);
         w->sends[head] |= related_does(f, s, RELATED_STORES);
     }
-    for (size_t k = 0; orders && k < f->statements.n; k++)
+    for (size_t k = 0; orders && k < f->statements.n; k++) {
+        const struct c_statement *s = suspects_at(w, k);
         w->sends[k] &= orders[k];
+        w->listens[k] =
+            s->kind != C_FUNCTION &&
+            (related_does(f, s, RELATED_ORDER) || calls_one(w, s, orders));
+    }
     free(orders);
 }
 
@@ -208,6 +225,7 @@ size_t suspects_rank(const struct suspects_ask *ask, struct suspect *to,
                               .fresh = calloc(all + 1, sizeof *w.fresh),
                               .trusted = calloc(all + 1, sizeof *w.trusted),
                               .sends = calloc(all + 1, sizeof *w.sends),
+                              .listens = calloc(all + 1, sizeof *w.listens),
                               .links = calloc(all + 1, sizeof *w.links),
                               .of_grid = calloc(all + 1, sizeof *w.of_grid),
                               .of_args = calloc(all + 1, sizeof *w.of_args),
@@ -215,7 +233,7 @@ size_t suspects_rank(const struct suspects_ask *ask, struct suspect *to,
                                   calloc(ask->n_seeds + 1, sizeof *w.seeds)};
     struct suspect *list = calloc(all + 1, sizeof *list);
     if (w.list && w.trusted && w.depth && w.fresh && w.seeds && w.links &&
-        w.sends && w.of_grid && w.of_args && list) {
+        w.sends && w.listens && w.of_grid && w.of_args && list) {
         suspects_begin(&w);
         size_t steps = LOOK / (ask->file->tokens.n + 1) + FEWEST;
         find_fresh(&w);
@@ -234,6 +252,7 @@ size_t suspects_rank(const struct suspects_ask *ask, struct suspect *to,
     free(w.fresh);
     free(w.links);
     free(w.sends);
+    free(w.listens);
     free(w.of_grid);
     free(w.of_args);
     free(w.trusted);

@@ -30,3 +30,5 @@ bool suspects_sends(const struct suspects_walk *, const struct c_statement *);
 /* The slips that some causes and findings mean (suspects_slips.c). */
 void suspects_look_at_slips(const struct suspects_walk *, size_t k,
                             double *row);
+/* suspects_carry.c: of sums that parts take over. */
+void suspects_look_at_carry(const struct suspects_walk *, size_t k, double *x);

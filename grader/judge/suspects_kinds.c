@@ -215,4 +215,5 @@ void suspects_look_at_kind(const struct suspects_walk *w, size_t k, double *x) {
     x[F_BOUND_GRID] = o->grid_matters && x[F_GRID];
     x[F_BOUND_LOOP] = o->kind == OUTCOME_BOUND && x[F_LOOP];
     suspects_look_at_slips(w, k, x);
+    suspects_look_at_carry(w, k, x);
 }

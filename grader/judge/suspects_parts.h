@@ -37,6 +37,8 @@ struct suspects_walk {
     bool *of_args; /* makes, in another function, what a launch is handed */
     size_t handed[SUSPECTS_GRID]; /* likewise, behind >>> */
     size_t n_handed;
+    bool *listens; /* of each statement: it has a volatile or atomic access, or
+                      calls a function that has one */
     bool *sends; /* of each head: stores by volatile or atomic accesses */
 };
 

@@ -272,3 +272,38 @@ TEST(without_a_list_nothing_was_given) {
 }
 
 UNIT_MAIN(NULL, NULL)
+
+/* ---- launches ---- */
+
+static const char handed[] =
+    "static void launch(void (*kernel)(int), int n) {\n"
+    "    for (int k = 0; k < n; k++)\n" /* 2 */
+    "        kernel<<<n, 32>>>(k);\n"
+    "}\n" /* 4 */
+    "__global__ void one(int k) {\n"
+    "    if (k) return;\n" /* 6 */
+    "}\n"
+    "__global__ void other(int k) {}\n" /* 8 */
+    "void f(int n) { launch(one, n); }\n"
+    "void g(int n) {\n" /* 10 */
+    "    other<<<1, 32>>>(n);\n"
+    "}\n";
+
+TEST(a_kernel_that_is_handed_on_is_launched_where_a_parameter_is) {
+    struct related_file f;
+    struct related to[RELATED_MOST];
+    unsigned lines[2];
+    assert_true(related_open(handed, &f));
+    size_t n = related_launches(&f, "one(int)", true, to);
+    assert_true(has(to, n, RELATED_DOES, 3));
+    assert_true(has(to, n, RELATED_CONDITION, 2));
+    assert_true(has(to, n, RELATED_CALL, 9));
+    assert_false(has(to, n, RELATED_DOES, 11));
+    n = related_launches(&f, "other(int)", true, to);
+    assert_int_equal(n, 1);
+    assert_true(has(to, n, RELATED_DOES, 11));
+    assert_int_equal(related_first_ifs(&f, "one(int)", 2, lines), 1);
+    assert_int_equal(lines[0], 6);
+    assert_int_equal(related_first_ifs(&f, "other(int)", 2, lines), 0);
+    related_close(&f);
+}

@@ -296,3 +296,73 @@ TEST(any_file_is_looked_through_in_time) {
 }
 
 UNIT_MAIN(NULL, NULL)
+
+/* ---- counts ---- */
+
+static void look_at_count(struct outcome *o, int counter) {
+    const struct lab_bound bound = {.counter = counter};
+    struct bound_count count = {
+        .bound = &bound, .count = 9, .limit = 3, .known = true};
+    const struct measured m = {.bounds = &count, .n_bounds = 1};
+    const struct choose_from from = {
+        .lab = &lab, .text_of = text_of, .user = source, .works = works};
+    o->kind = OUTCOME_BOUND;
+    o->tried.function = &function;
+    o->makers[0] = (char *)"void scan<int>(int *, int *, int)";
+    o->launches_matter = true;
+    assert_true(choose_lines(&from, &m, o));
+}
+
+TEST(too_many_threads_are_those_of_the_launch_and_of_the_first_condition) {
+    struct outcome o = {0};
+    look_at_count(&o, VGPU_COUNT_THREADS);
+    assert_int_equal(place_of(&o, 23), 0);
+    assert_int_equal(o.chosen[0].kind, SPOT_COSTLY);
+    assert_int_equal(o.chosen[place_of(&o, 14)].kind, SPOT_IDLE);
+    forget(&o);
+}
+
+TEST(too_many_launches_leave_no_thread_without_work) {
+    struct outcome o = {0};
+    look_at_count(&o, VGPU_COUNT_LAUNCHES);
+    assert_int_equal(place_of(&o, 23), 0);
+    for (size_t i = 0; i < o.n_chosen; i++)
+        assert_int_not_equal(o.chosen[i].kind, SPOT_IDLE);
+    forget(&o);
+}
+
+/* ---- sums that parts take over ---- */
+
+static const char walking[] =
+    "__device__ int look(const volatile int *words, int part) {\n" /* 1 */
+    "    int before = 0, word = 0;\n"
+    "    for (int at = part - 1; at >= 0; at -= 31) {\n" /* 3 */
+    "        while (word == 0)\n"
+    "            word = ((const volatile int *)words)[at];\n" /* 5 */
+    "        before += word;\n"
+    "    }\n" /* 7 */
+    "    return before;\n"
+    "}\n" /* 9 */
+    "__global__ void scan(int *in, int *out, int *words, int n) {\n"
+    "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n" /* 11 */
+    "    int before = look(words, blockIdx.x);\n"
+    "    for (int k = 0; k < n; k++) out[i] += in[k];\n" /* 13 */
+    "    out[i] += before;\n"
+    "}\n" /* 15 */
+    "void naive(int *in, int *out, int n) {\n"
+    "    scan<<<n / 256, 256>>>(in, out, out, n);\n" /* 17 */
+    "}\n";
+
+static size_t place_of_walk(enum fact_row shape) {
+    struct diagnosis wrong = {.n_got = SIZE_MAX, .shape.row = shape};
+    struct outcome o = {.kind = OUTCOME_DIFFERENCE, .difference = &wrong};
+    look(&o, walking, NULL);
+    size_t place = place_of(&o, 3);
+    forget(&o);
+    return place;
+}
+
+TEST(who_takes_over_a_sum_twice_goes_from_part_to_part_wrongly) {
+    assert_true(place_of_walk(FACT_CARRY_AGAIN) < 4);
+    assert_true(place_of_walk(FACT_CARRY_AGAIN) < place_of_walk(FACT_WINDOW));
+}

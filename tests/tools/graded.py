@@ -35,7 +35,7 @@ import surroundings  # noqa: E402
 from expected import Expectation, Rule  # noqa: E402
 
 KEYS = ("what when labs course submission file without breaks run memory time "
-        "seeds twin row expect cause about missed misled repair")
+        "seeds twin row expect cause about missed misled repair marked")
 VERDICTS = "cause", "about", "missed", "misled"  # on a message, by its readers
 CAUSE = re.compile(r'"[^"]+"(?: "[^"]+")*')
 SILENT = {"cause": "does not name the cause early",
@@ -101,6 +101,7 @@ class Graded:
         self.spread *= AT_NIGHT if self.night else 1
         folder = self.lab_folder()
         self.repairs = self.named_repairs()
+        self.marks = self.named_marks()
         # Where nobody asks for them they only take time.
         self.options = ["--labs", folder, "--device", "vgpu",
                         "--repairs", "600" if self.repairs else "0"]
@@ -143,6 +144,20 @@ class Graded:
                 self.case.wrong(line, f"no repair of a check: {text}")
             named[found[1]] = (line, found[3] and
                                (found[3], found[5] and int(found[5])))
+        return named
+
+    def named_marks(self):
+        """Check -> lines that its report must mark, each as a kind and a number;
+        without a number the kind may be nowhere."""
+        named = {}
+        for line, key, text in self.case.lines:
+            if key != "marked":
+                continue
+            found = re.fullmatch(r"(\S+) ([a-z-]+) (?:at (\d+)|nowhere)", text)
+            if not found:
+                self.case.wrong(line, f"no marked line of a check: {text}")
+            named.setdefault(found[1], []).append(
+                (line, found[2], found[3] and int(found[3])))
         return named
 
     def named_causes(self):
@@ -323,6 +338,7 @@ class Graded:
             self.complain(f"{check.id} is at: {place}", want.line)
         self.judge_cause(lab, check, got)
         self.judge_repair(check, got)
+        self.judge_marks(check, got)
         points, score = check.points, got["score"]
         fits = {"pass": score == points, "skip": score == 0,
                 "fail": score < points or lost.startswith("no points")}
@@ -337,6 +353,14 @@ class Graded:
         found = repair and (repair["said"]["id"], repair["line"])
         if line and found != want:
             self.complain(f"{check.id} has the repair {found}", line)
+
+    def judge_marks(self, check, got):
+        """The lines that the report shows, where one is asked for."""
+        shown = [(s["kind"], s["line"]) for s in got.get("source") or []]
+        for line, kind, number in self.marks.get(check.id, []):
+            same = [n for k, n in shown if k == kind]
+            if number not in same if number else same:
+                self.complain(f"{check.id} marks {shown}", line)
 
     def judge_cause(self, lab, check, got):
         """One of the first lines names it, and the line "cause" no other; or

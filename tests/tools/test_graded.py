@@ -77,6 +77,8 @@ LATER = grade(first=("fail", "n = 3: no. It waits. Two.", None, None, "a rule"),
 MENDED = copy.deepcopy(STUCK)
 MENDED["labs"][0]["checks"][0]["outcome"] = {
     "repair": {"said": {"id": "repair-compare"}, "line": 7}}
+MARKED = copy.deepcopy(STUCK)
+MARKED["labs"][0]["checks"][0]["source"] = [{"kind": "costly", "line": 7}]
 BUILD = ("fail", "one.c does not compile", None)
 
 # header, grade, exit status of scanlab, what must be said (None: nothing)
@@ -111,6 +113,14 @@ CASES = [
     ("expect: first fail\nrepair: first repair-compare at 8", MENDED, 1, "the repair"),
     ("expect: first fail\nrepair: first repair-compare at 7", STUCK, 1, "repair None"),
     ("expect: first fail\nrepair: first", STUCK, 1, "no repair of a check"),
+    # lines that are marked: which, and as what
+    ("expect: first fail\nmarked: first costly at 7", MARKED, 1, None),
+    ("expect: first fail\nmarked: first waits nowhere", MARKED, 1, None),
+    ("expect: first fail\nmarked: first costly at 8", MARKED, 1, "marks [('costly', 7)]"),
+    ("expect: first fail\nmarked: first waits at 7", MARKED, 1, "first marks"),
+    ("expect: first fail\nmarked: first costly nowhere", MARKED, 1, "first marks"),
+    ("expect: first fail\nmarked: first costly at 7", STUCK, 1, "first marks []"),
+    ("expect: first fail\nmarked: first 7", STUCK, 1, "no marked line"),
     # a message that says it by its rule, not at all, or says another cause
     ('expect: first fail\nabout: "a rule"', RULED, 1, None),
     ('expect: first fail\nabout: "a law"', RULED, 1, "say early what it is about"),
