@@ -242,9 +242,33 @@ static void choose_by_words(struct choosing *c) {
         choose_what_it_does(c);
 }
 
+/* It gives what another function gives, which works: its own calls decide, and
+ * what it does with them. */
+static void choose_own_calls(struct choosing *c) {
+    enum { MOST = 3 };
+    static const enum related_deed deeds[] = {RELATED_CALLS, RELATED_LAUNCHES,
+                                              RELATED_COPIES};
+    const struct outcome *o = c->o;
+    enum fact_row row = o->difference ? o->difference->shape.row : FACT_NONE;
+    const char *source = text_base(c->from->lab->source);
+    struct choose_file *f =
+        (row == FACT_EXCLUSIVE || row == FACT_EXCLUSIVE_ONE) && !o->finding
+            ? choose_file(c, source)
+            : NULL;
+    size_t left = MOST;
+    for (size_t i = 0; f && i < sizeof deeds / sizeof *deeds; i++) {
+        struct related lines[RELATED_MOST];
+        size_t n = related_own_deeds(&f->related, o->tried.function->symbol,
+                                     deeds[i], lines);
+        for (size_t k = 0; k < n && left; k++)
+            left -= choose_name(c, SPOT_DOES, source, lines[k].line, true);
+    }
+}
+
 void choose_named(struct choosing *c, const struct measured *m) {
     struct spot all[MOST_SPOTS];
     size_t n = spots_all(c->o, all);
+    choose_own_calls(c);
     for (size_t i = 0; i < n; i++)
         choose_name(c, all[i].kind, all[i].file, all[i].line, all[i].of_host);
     choose_next(c);

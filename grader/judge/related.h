@@ -76,6 +76,9 @@ bool related_floating(const struct related_file *, unsigned line, char *name,
 size_t related_deeds(const struct related_file *, const char *function,
                      struct related_names trusted, enum related_deed,
                      struct related to[RELATED_MOST]);
+/* Of the function itself alone. */
+size_t related_own_deeds(const struct related_file *, const char *function,
+                         enum related_deed, struct related to[RELATED_MOST]);
 bool related_does(const struct related_file *, const struct c_statement *,
                   enum related_deed);
 /* The heads of a function and of those that it names, and they: the nearest

@@ -128,3 +128,19 @@ unsigned related_if(const struct related_file *f, unsigned line) {
                ? related_token(&l, s->list[around].first)->line
                : 0;
 }
+
+size_t related_own_deeds(const struct related_file *f, const char *function,
+                         enum related_deed deed,
+                         struct related to[RELATED_MOST]) {
+    struct looking l = {f, 0, to, 0};
+    const struct c_token name = bare_name(function);
+    const struct c_statements *s = &f->statements;
+    int32_t head = related_definition(&l, &name);
+    for (size_t i = head < 0 ? s->n : (size_t)head + 1; i < s->n; i++) {
+        if (c_function_of(s, (int32_t)i) != head) break;
+        if (related_does(f, &s->list[i], deed))
+            launches_add(&l, RELATED_DOES,
+                         related_token(&l, s->list[i].first)->line);
+    }
+    return l.n;
+}
