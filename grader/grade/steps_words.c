@@ -124,6 +124,19 @@ static void add_kept(struct text *t, const struct steps_view *v) {
     add_due(t, v, v->fault_cell);
 }
 
+/* What it has to do with the wrong output. */
+static void add_output(struct text *t, const struct steps_view *v) {
+    if (v->fault == FAULT_KEPT) add_kept(t, v);
+    if (v->fault == FAULT_LACKS)
+        text_add(t, "%s",
+                 v->contents ? _(", and nothing is added to it later")
+                             : _(", which stays there"));
+    if (v->fault == FAULT_FOREIGN)
+        text_add(t, _(", which goes into out[%zu]"), v->fault_cell);
+    if (v->fault == FAULT_LACKS || v->fault == FAULT_FOREIGN)
+        add_due(t, v, v->fault_cell);
+}
+
 void steps_fault_words(struct text *t, const struct steps_view *v) {
     char value[ELEMENT_TEXT];
     if (v->fault == FAULT_NONE) return;
@@ -161,17 +174,7 @@ void steps_fault_words(struct text *t, const struct steps_view *v) {
                  c->state == CONTENT_EMPTY ? ", " : _(", the sum of "));
         steps_content(t, c);
     }
-    if (v->fault == FAULT_KEPT) add_kept(t, v);
-    if (v->fault == FAULT_LACKS) {
-        text_add(t, "%s",
-                 v->contents ? _(", and nothing is added to it later")
-                             : _(", which stays there"));
-        add_due(t, v, v->fault_cell);
-    }
-    if (v->fault == FAULT_FOREIGN) {
-        text_add(t, _(", which goes into out[%zu]"), v->fault_cell);
-        add_due(t, v, v->fault_cell);
-    }
+    add_output(t, v);
     if (w->writer != VGPU_WRITER_COPY && w->writer != VGPU_WRITER_FILL) {
         text_add(t, _(" (thread %" PRIu32 " of block %" PRIu64), w->thread,
                  v->seen.steps[w->step].block);

@@ -325,10 +325,10 @@ static enum check_outcome take_failure(const struct pool *pool, size_t bad,
     if (c->verdict == CASE_ENVIRONMENT) return CHECK_ENVIRONMENT;
     if (r->check->kind != CHECK_FAST) {
         reruns_look(spec, c);
-        step_view_take(spec, c, r->steps_left);
+        step_view_take(spec, c, r->steps_left, r->lines_left);
         step_view_banks(spec, &result->measured, c, r->steps_left);
-        step_view_writer(spec, c);
-        step_view_lineage(spec, c, r->lineages_left);
+        step_view_writer(spec, c, r->lines_left);
+        step_view_lineage(spec, c, r->lines_left);
     }
     result->status = STATUS_FAIL;
     result->outcome = c->outcome;

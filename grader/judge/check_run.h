@@ -20,8 +20,8 @@ struct check_run {
     const struct known_slips *slips; /* of the lab's checks before */
     unsigned n_late; /* checks of the lab that ran out of time before */
     long long until; /* clock_ms: no case begins later; 0: there is no end */
-    size_t *lineages_left; /* step_view.h */
-    size_t *steps_left;    /* bytes of failed cases' steps that may be kept */
+    struct step_view_left *lines_left; /* step_view.h */
+    size_t *steps_left; /* bytes of failed cases' steps that may be kept */
     struct ran_lines *passed; /* lines that cases ran which passed; NULL:
                                  nobody asks */
 };

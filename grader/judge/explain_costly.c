@@ -33,8 +33,8 @@ static int by_sum(const void *a, const void *b) {
 }
 
 /* What launches count together; of the deepest launch, that one. */
-static size_t add_up(const struct harness *h, vgpu_counter c,
-                     struct maker *list) {
+static size_t explain_costly_add(const struct harness *h, vgpu_counter c,
+                                 struct maker *list) {
     const struct vgpu_launch_record *records;
     size_t n = vgpu_launch_records(h->vgpu, &records), n_list = 0;
     for (size_t i = 0; i < n; i++) {
@@ -69,7 +69,7 @@ static bool is_of_launches(vgpu_counter c) {
     return c >= VGPU_COUNT_LAUNCHES && c <= VGPU_COUNT_THREADS;
 }
 
-static bool is_of_clock(vgpu_counter c) {
+static bool costly_of_clock(vgpu_counter c) {
     return c >= VGPU_COUNT_DEPTH && c <= VGPU_COUNT_MODEL_NS;
 }
 
@@ -88,7 +88,7 @@ static void keep_makers(const struct maker *list, size_t n, struct outcome *o) {
 static vgpu_counter of_lines(vgpu_counter c) {
     if (c == VGPU_COUNT_LONGEST_CHAIN || c == VGPU_COUNT_LINK_CHAIN)
         return VGPU_COUNT_SPIN_INSTRUCTIONS;
-    return is_of_clock(c) ? VGPU_COUNT_WARP_INSTRUCTIONS : c;
+    return costly_of_clock(c) ? VGPU_COUNT_WARP_INSTRUCTIONS : c;
 }
 
 static bool is_line(const struct vgpu_line_record *r, const char *kernel) {
@@ -162,7 +162,7 @@ static size_t keep_lane(struct outcome *o) {
 
 static void keep_lines(const struct harness *h, vgpu_counter c,
                        struct outcome *o) {
-    const char *kernel = is_of_clock(c) ? o->makers[0] : NULL;
+    const char *kernel = costly_of_clock(c) ? o->makers[0] : NULL;
     bool of_chain = c == VGPU_COUNT_LONGEST_CHAIN || c == VGPU_COUNT_LINK_CHAIN;
     bool of_depth = c == VGPU_COUNT_DEPTH || c == VGPU_COUNT_DEEPEST_LAUNCH;
     size_t most = of_chain ? 1 : OUTCOME_COSTLY, n,
@@ -183,10 +183,10 @@ void explain_costly(const struct harness *h, vgpu_counter c,
                     struct outcome *o) {
     struct maker list[KERNELS] = {{0}};
     vgpu_counter by = of_launches(c);
-    size_t n = add_up(h, by, list);
+    size_t n = explain_costly_add(h, by, list);
     keep_makers(list, n, o);
     if (!is_of_launches(by)) keep_lines(h, by, o);
-    o->grid_matters |= is_of_clock(c) && n && list[0].blocks == 1;
+    o->grid_matters |= costly_of_clock(c) && n && list[0].blocks == 1;
     o->launches_matter = is_of_launches(by) || o->grid_matters ||
-                         (is_of_clock(c) && !o->costly[0].file);
+                         (costly_of_clock(c) && !o->costly[0].file);
 }

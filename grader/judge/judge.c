@@ -39,7 +39,7 @@ struct session {
     size_t n_labs;
     long long until; /* the grade's end by clock_ms; 0: none */
     size_t steps_left;
-    size_t lineages_left;
+    struct step_view_left lines_left;
     struct repairs repairs;
     char *error;
 };
@@ -396,7 +396,7 @@ static struct check_run run_of(struct lab_run *l,
                               .library = l->compiled->library,
                               .watched_library = l->compiled->watched,
                               .steps_left = &s->steps_left,
-                              .lineages_left = &s->lineages_left,
+                              .lines_left = &s->lines_left,
                               .passed = &l->passed,
                               .device = device,
                               .wrong_in = l->wrong_in[r->check->function],
@@ -498,7 +498,7 @@ static void look_for_runs(struct lab_run *l) {
 static bool run_lab(struct session *s, size_t index, struct grade *grade,
                     struct lab_result *result) {
     const struct lab *lab = s->labs[index];
-    s->lineages_left = STEP_VIEW_LINEAGES;
+    s->lines_left = (struct step_view_left){STEP_VIEW_LINEAGES, STEP_VIEW_WORK};
     struct lab_run l = {.session = s,
                         .grade = grade,
                         .lab = lab,

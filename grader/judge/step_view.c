@@ -25,7 +25,12 @@ enum {
     BANKS_N = 256 /* elements of a call whose banks are shown, at most */
 };
 
+/* First in what a call's `user` points to. */
+struct spending {
+    uint64_t instructions; /* 0: the call came to no end */
+};
 struct taking {
+    struct spending spending;
     const struct case_spec *spec;
     struct steps_view *view;
 };
@@ -169,6 +174,7 @@ static void keep_lineage(const struct case_spec *s, const struct steps_view *v,
 /* ---- a call with too many elements for its steps ---- */
 
 struct writing {
+    struct spending spending;
     const struct diagnosis *difference;
     struct writer *writer;
 };
@@ -204,6 +210,27 @@ static void look_at_writer(void *user, vgpu_device *device,
     memcpy(w->place.thread, by.thread, sizeof by.thread);
 }
 
+static void count_spending(void *user, vgpu_device *device,
+                           const uint64_t counts[VGPU_N_COUNTERS]) {
+    struct spending *s = user;
+    (void)device;
+    s->instructions += counts[VGPU_COUNT_THREAD_INSTRUCTIONS];
+}
+
+/* The call of `again`, as far as there is work left for it; left NULL: there
+ * is. */
+static void look_again(struct case_spec *again, struct step_view_left *left) {
+    const struct spending *spent = again->user;
+    struct case_result second;
+    if (left && left->work < again->work) again->work = left->work;
+    if (!again->work) return;
+    again->inspect = count_spending;
+    case_run(again, &second);
+    case_result_free(&second);
+    uint64_t paid = spent->instructions ? spent->instructions : again->work;
+    if (left) left->work -= paid < left->work ? paid : left->work;
+}
+
 /* The same call once more, for what `then` sees of it. */
 static struct case_spec rerun_of(const struct case_spec *s,
                                  void (*then)(void *user, vgpu_device *,
@@ -213,14 +240,14 @@ static struct case_spec rerun_of(const struct case_spec *s,
     again.is_rerun = true;
     again.limit_ms = LIMIT_MS;
     again.work = WORK;
-    again.inspect = NULL;
     again.trace = NULL;
     again.look = then;
     again.user = user;
     return again;
 }
 
-void step_view_writer(const struct case_spec *s, struct case_result *r) {
+void step_view_writer(const struct case_spec *s, struct case_result *r,
+                      struct step_view_left *left) {
     const struct outcome *o = &r->outcome;
     const struct diagnosis *d = o->difference;
     if (r->verdict != CASE_FAIL || !d || o->finding || o->steps || !d->count ||
@@ -228,13 +255,11 @@ void step_view_writer(const struct case_spec *s, struct case_result *r) {
         s->clock || s->check->repeat > 1 || d->state == FIRST_NOT_WRITTEN ||
         s->n > MOST_WATCHED)
         return;
-    struct writing taking = {d, &r->outcome.writer};
+    struct writing taking = {{0}, d, &r->outcome.writer};
     struct case_spec again = rerun_of(s, look_at_writer, &taking);
-    struct case_result second;
     again.watched_words = element_words(d->element);
     again.watched = d->first * again.watched_words;
-    case_run(&again, &second);
-    case_result_free(&second);
+    look_again(&again, left);
 }
 
 /* Where an element lies; false: in d_out. */
@@ -261,10 +286,9 @@ static bool cell_of(const struct case_spec *s, const struct diagnosis *d,
 }
 
 static void lineage_of(const struct case_spec *s, size_t n,
-                       struct case_result *r) {
-    struct taking taking = {s, NULL};
+                       struct case_result *r, struct step_view_left *left) {
+    struct taking taking = {{0}, s, NULL};
     struct case_spec again = rerun_of(s, look, &taking);
-    struct case_result second;
     struct outcome *o = &r->outcome;
     char name[2][VGPU_STEPS_NAME];
     struct steps_cell cell, before;
@@ -272,8 +296,7 @@ static void lineage_of(const struct case_spec *s, size_t n,
     bool other = cell_of(s, d, d->first, name[0], &cell);
     if (d->first) cell_of(s, d, d->first - 1, name[1], &before);
     again.n = n;
-    case_run(&again, &second);
-    case_result_free(&second);
+    look_again(&again, left);
     struct steps_view *v = taking.view;
     if (v && (other || v->n_wrong) && !v->seen.is_cut)
         keep_lineage(s, v, other ? &cell : NULL, d->first ? &before : NULL, o);
@@ -283,34 +306,34 @@ static void lineage_of(const struct case_spec *s, size_t n,
 /* Nothing behind the first wrong element made it wrong, where one element is
  * made of each; else, or where that cannot be, the whole call is asked. */
 void step_view_lineage(const struct case_spec *s, struct case_result *r,
-                       size_t *left) {
+                       struct step_view_left *left) {
     const struct outcome *o = &r->outcome;
     const struct diagnosis *d = o->difference;
     if (r->verdict != CASE_FAIL || !d || !d->count || o->finding || o->steps ||
         s->device != WIRE_VGPU || s->clock || s->check->repeat > 1 ||
-        d->first >= MOST_TRACED || !*left)
+        d->first >= MOST_TRACED || !left->calls)
         return;
-    --*left;
+    --left->calls;
     bool whole = d->buffer != BUFFER_OUT || s->n <= d->first + 1 ||
                  parts_has(case_function(s)->signature);
-    if (!whole) lineage_of(s, d->first + 1, r);
-    if (!o->lineage[0].file && s->n <= MOST_TRACED) lineage_of(s, s->n, r);
+    if (!whole) lineage_of(s, d->first + 1, r, left);
+    if (!o->lineage[0].file && s->n <= MOST_TRACED)
+        lineage_of(s, s->n, r, left);
 }
 
 /* The call in an order and a memory model; NULL: it was not seen. */
 static struct steps_view *view_in(const struct case_spec *s,
                                   const struct lab_check *check,
-                                  const char *schedule, const char *model) {
-    struct taking taking = {s, NULL};
+                                  const char *schedule, const char *model,
+                                  struct step_view_left *left) {
+    struct taking taking = {{0}, s, NULL};
     struct case_spec again = rerun_of(s, look, &taking);
-    struct case_result second;
     again.inputs = step_view_inputs(s->inputs);
     again.check = check;
     again.schedule = schedule;
     again.memory_model = model;
     again.more_checks |= VGPU_CHECK_RACECHECK;
-    case_run(&again, &second);
-    case_result_free(&second);
+    look_again(&again, left);
     struct steps_view *v = taking.view;
     if (!v) return NULL;
     forget_accesses(v);
@@ -323,20 +346,22 @@ static struct steps_view *view_in(const struct case_spec *s,
 /* As it failed; under weak memory only where it is right without. */
 static struct steps_view *wrong_view(const struct case_spec *s,
                                      const struct lab_check *check,
-                                     bool *is_weak) {
-    struct steps_view *v = view_in(s, check, s->schedule, NULL);
+                                     bool *is_weak,
+                                     struct step_view_left *left) {
+    struct steps_view *v = view_in(s, check, s->schedule, NULL, left);
     if (!s->memory_model || (v && v->fault)) return v;
     steps_free_view(v);
     *is_weak = true;
-    return view_in(s, check, s->schedule, s->memory_model);
+    return view_in(s, check, s->schedule, s->memory_model, left);
 }
 
 /* An order in which the answer is right, where there is one. */
 static void add_right(const struct case_spec *s, const struct lab_check *check,
-                      struct steps_view *v, size_t left) {
+                      struct steps_view *v, size_t left,
+                      struct step_view_left *more) {
     static const char *const orders[] = {"in-order", "reverse"};
     for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
-        struct steps_view *right = view_in(s, check, orders[k], NULL);
+        struct steps_view *right = view_in(s, check, orders[k], NULL, more);
         bool is_right = right && !right->n_wrong && !right->seen.is_cut &&
                         steps_bytes(right) + steps_bytes(v) <= left;
         if (is_right) {
@@ -348,7 +373,7 @@ static void add_right(const struct case_spec *s, const struct lab_check *check,
 }
 
 void step_view_take(const struct case_spec *s, struct case_result *r,
-                    size_t *left) {
+                    size_t *left, struct step_view_left *more) {
     struct lab_check check = *s->check;
     if (r->verdict != CASE_FAIL || !r->outcome.difference ||
         s->device != WIRE_VGPU || s->n > MOST_ELEMENTS || s->clock)
@@ -357,9 +382,9 @@ void step_view_take(const struct case_spec *s, struct case_result *r,
     check.in_place = false;
     check.repeat = 1;
     bool is_weak = false;
-    struct steps_view *v = wrong_view(s, &check, &is_weak);
+    struct steps_view *v = wrong_view(s, &check, &is_weak, more);
     if (v && v->fault && steps_bytes(v) <= *left) {
-        if (v->n_races || is_weak) add_right(s, &check, v, *left);
+        if (v->n_races || is_weak) add_right(s, &check, v, *left, more);
         r->outcome.steps = v;
         keep_lineage(s, v, NULL, NULL, &r->outcome);
         *left -= steps_bytes(v);
@@ -376,9 +401,9 @@ struct steps_view *step_view_draw(const struct case_spec *s, size_t *left) {
     check.in_place = false;
     check.repeat = 1;
     bool is_weak = false;
-    struct steps_view *v = wrong_view(s, &check, &is_weak);
+    struct steps_view *v = wrong_view(s, &check, &is_weak, NULL);
     bool fits = v && v->fault && steps_bytes(v) <= *left;
-    if (fits && (v->n_races || is_weak)) add_right(s, &check, v, *left);
+    if (fits && (v->n_races || is_weak)) add_right(s, &check, v, *left, NULL);
     if (fits) {
         *left -= steps_bytes(v);
         return v;
@@ -402,7 +427,7 @@ static bool is_of_banks(const struct measured *m) {
 
 void step_view_banks(const struct case_spec *s, const struct measured *m,
                      struct case_result *r, size_t *left) {
-    struct taking taking = {s, NULL};
+    struct taking taking = {{0}, s, NULL};
     struct case_spec again = rerun_of(s, look, &taking);
     struct case_result second;
     if (r->verdict != CASE_FAIL || r->outcome.kind != OUTCOME_BOUND ||

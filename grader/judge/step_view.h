@@ -17,19 +17,26 @@ struct steps_view *step_view_of(vgpu_device *, const struct lab *,
 int step_view_inputs(int inputs);
 enum {
     STEP_VIEW_ALL = 64 << 20, /* bytes of all that a grade keeps */
-    STEP_VIEW_LINEAGES = 12   /* calls of a lab that are recorded */
+    STEP_VIEW_LINEAGES = 12,  /* calls of a lab that are recorded */
+    /* Instructions of threads in all calls of a lab that are made to find
+     * lines: 3 s of an idle machine, as of repairs. */
+    STEP_VIEW_WORK = 45000000
+};
+struct step_view_left {
+    size_t calls;
+    uint64_t work;
 };
 /* The same of a case with more elements, for a page, which draws a part of it;
  * NULL: its answer is not wrong for small numbers, or it has too many steps. */
 struct steps_view *step_view_draw(const struct case_spec *, size_t *left);
 /* Fills result.outcome.writer, where there are no steps and another call leaves
  * the same wrong element. */
-void step_view_writer(const struct case_spec *, struct case_result *);
+void step_view_writer(const struct case_spec *, struct case_result *,
+                      struct step_view_left *);
 /* Fills result.outcome.lineage and launched, where there are no steps, and few
- * enough elements that a call can be recorded; *left is how many more such
- * calls a lab may make. */
+ * enough elements that a call can be recorded, as long as something is left. */
 void step_view_lineage(const struct case_spec *, struct case_result *,
-                       size_t *left);
+                       struct step_view_left *);
 /* Fills result.outcome.banks, where bank conflicts, or wavefronts, are over
  * their bound in these counts. */
 void step_view_banks(const struct case_spec *, const struct measured *,
@@ -38,4 +45,4 @@ void step_view_banks(const struct case_spec *, const struct measured *,
  * elements, its answer is wrong for such numbers, too, and the steps take no
  * more than *left bytes, which become fewer. */
 void step_view_take(const struct case_spec *, struct case_result *,
-                    size_t *left);
+                    size_t *left, struct step_view_left *);

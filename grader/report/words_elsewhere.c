@@ -8,13 +8,13 @@
 #include "steps_parts.h"
 #include "translate.h"
 
-static const struct steps_elsewhere *known(const struct outcome *o) {
+static const struct steps_elsewhere *elsewhere_of(const struct outcome *o) {
     return o->steps && o->steps->elsewhere.is_known ? &o->steps->elsewhere
                                                     : NULL;
 }
 
 bool words_elsewhere(struct text *t, const struct outcome *o) {
-    const struct steps_elsewhere *e = known(o);
+    const struct steps_elsewhere *e = elsewhere_of(o);
     if (!e) return false;
     text_add(t,
              _("A word is read elsewhere than it was stored: what out[%zu] is "
@@ -31,7 +31,7 @@ bool words_elsewhere(struct text *t, const struct outcome *o) {
 void words_elsewhere_too(struct text *t, const struct outcome *o) {
     bool vague = o->repair && (o->repair->said.row == FACT_REPAIR_NUMBER ||
                                o->repair->said.row == FACT_REPAIR_CONSTANT);
-    if (!vague || !known(o)) return;
+    if (!vague || !elsewhere_of(o)) return;
     text_add(t, " ");
     words_elsewhere(t, o);
 }

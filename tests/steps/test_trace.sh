@@ -63,6 +63,10 @@ same counts-twice 1 naive --submission sub -n 8
 echo 's/return cudaMemsetAsync(tree + leaves - 1.*/return cudaSuccess;/' | submit work-efficient
 says 1 'The first wrong step is 5: scratch[7] becomes 36, the sum of in[0..7] with in[0] twice' \
     work-efficient --submission sub --function exclusive -n 8
+# The way down ends before the leaves: what brought the input in is right.
+echo 's/stride > 0 \&\& status/stride > 1 \&\& status/' | submit work-efficient
+says 1 'd_out[0] becomes 3, the sum of in[0], which step 1 brought into scratch[0] and no step has changed since; out[0] is to be the sum of no input' \
+    work-efficient --submission sub --function exclusive -n 2
 # To the right in place of to the left: no value is no sum of neighbours.
 echo 's/i < offset ? src\[i\] : scan_add(src\[i - offset\]/i + offset >= n ? src[i] : scan_add(src[i + offset]/' |
     submit naive
