@@ -303,9 +303,10 @@ static void find_last_word(struct steps_view *v) {
             return;
         }
         if (first != UINT32_MAX && !is_before(v, w, first)) continue;
+        bool kept = v->contents && only_brings(v, w);
         first = w;
-        v->fault = FAULT_LACKS;
-        v->fault_write = w;
+        v->fault = kept ? FAULT_KEPT : FAULT_LACKS;
+        v->fault_write = kept ? steps_last_write(v, k) : w;
         v->fault_cell = k;
     }
 }

@@ -131,10 +131,23 @@ static bool begins_group(const struct reading *r, size_t k) {
            is(r, k, "typedef");
 }
 
+/* Behind the parameters of a template that begins here, which may have
+ * defaults; else k. */
+static size_t behind_template(const struct reading *r, size_t k) {
+    int open = 0;
+    if (!is(r, k, "template") || !is(r, k + 1, "<")) return k;
+    for (size_t i = k + 1; i < r->n && !is(r, i, ";") && !is(r, i, "{"); i++) {
+        open += is(r, i, "<") - is(r, i, ">") - 2 * is(r, i, ">>");
+        if (open <= 0) return i + 1;
+    }
+    return k;
+}
+
 /* A definition of something; k: where it begins. */
 static size_t outside(struct reading *r, size_t k) {
     size_t first = k, brace;
     bool calls = false, assigns = false;
+    k = behind_template(r, k);
     for (; k < r->n && !is(r, k, ";") && !is(r, k, "{") && !is(r, k, "}");) {
         assigns |= is(r, k, "=");
         calls |= is(r, k, "(");

@@ -181,6 +181,9 @@ bool choose_lines(const struct choose_from *from, const struct measured *m,
         const struct spot *s = &c.named[i];
         choose(&c, s->kind, s->file, s->line, s->of_host);
     }
+    for (size_t i = 0; i < c.n_named; i++)
+        if (c.named[i].kind == SPOT_FILLS)
+            choose(&c, SPOT_FILLS, c.named[i].file, c.named[i].line, true);
     size_t n = is_ranked(o) ? rank(&c, m, list, MOST) : 0;
     for (size_t i = 0; i < n && o->n_chosen < MANY; i++)
         if (o->n_chosen < FEW || list[i].share >= LEAST_SHARE)

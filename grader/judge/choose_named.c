@@ -26,7 +26,11 @@ static bool choose_name(struct choosing *c, enum spot_kind kind,
  * that no function has which works, or else of all. */
 static size_t choose_deeds(struct choosing *c, enum related_deed deed,
                            size_t most) {
-    enum spot_kind kind = deed == RELATED_ORDER ? SPOT_ORDER : SPOT_DOES;
+    const struct finding *found = c->o->finding;
+    bool unset = found && found->kind == VGPU_FINDING_UNINITIALISED;
+    enum spot_kind kind = deed == RELATED_ORDER             ? SPOT_ORDER
+                          : deed == RELATED_COPIES && unset ? SPOT_FILLS
+                                                            : SPOT_DOES;
     size_t before = c->n_named;
     struct related lines[RELATED_MOST];
     const struct lab_function *function = c->o->tried.function;
@@ -175,6 +179,9 @@ static void choose_of_order(struct choosing *c) {
         (o->difference && o->difference->shape.row == FACT_CARRY_OTHER_HALF) ||
         (f && f->reason == REASON_WEAK_ONLY);
     if (weak) choose_deeds(c, RELATED_ORDER, MOST);
+    /* What was to be set before the launch was set in part, or elsewhere. */
+    if (f && f->kind == VGPU_FINDING_UNINITIALISED && o->array.file)
+        choose_deeds(c, RELATED_COPIES, MOST_WAITED);
     if (f && f->kind == VGPU_FINDING_DEADLOCK) {
         size_t left = MOST_WAITED;
         left -= choose_deeds(c, RELATED_COPIES, left);

@@ -273,6 +273,20 @@ TEST(without_a_list_nothing_was_given) {
 
 UNIT_MAIN(NULL, NULL)
 
+TEST(a_template_whose_parameters_have_defaults_is_a_function) {
+    static const char text[] =
+        "template <typename T, bool UP = false, int N = (1 << 2)>\n"
+        "static int scan(T *out, int n) {\n" /* 2 */
+        "    if (n) out[0] = 0;\n"
+        "}\n"
+        "static int table = f(1);\n"; /* 5 */
+    struct related_file f;
+    assert_true(related_open(text, &f));
+    assert_int_equal(f.n_functions, 1);
+    assert_int_equal(f.statements.list[f.statements.n - 1].kind, C_OUTSIDE);
+    related_close(&f);
+}
+
 /* ---- launches ---- */
 
 static const char handed[] =
