@@ -39,7 +39,7 @@ struct suspects_walk {
     size_t n_handed;
     bool *listens; /* of each statement: it has a volatile or atomic access, or
                       calls a function that has one */
-    bool *sends; /* of each head: stores by volatile or atomic accesses */
+    bool *sends;   /* of each head: stores by volatile or atomic accesses */
 };
 
 const struct c_statement *suspects_at(const struct suspects_walk *, size_t k);
