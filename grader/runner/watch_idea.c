@@ -32,6 +32,7 @@ enum {
     LOOK_EVERY = 1024, /* loads, at who is ahead */
     MOST_NAPS = 1200,  /* of a thread: more than a second */
     SPINS = 64,        /* so often the same word: it waits */
+    LONG_SPIN = 4096,  /* and leaves the processor to others */
     HELD_MS = 400,
     REST_MS = 20, /* the others are at rest for so long */
     SEEN = 1 << 16
@@ -55,6 +56,16 @@ void watch_idea_begin(void) {
 static void nap(void) {
     const struct timespec ms = {.tv_nsec = 1000 * 1000};
     nanosleep(&ms, NULL);
+}
+
+/* A thread that waits in a loop uses up the time of the call, and on a busy
+ * machine the turns of the thread that it waits for. */
+static void give_way(unsigned looks) {
+    const struct timespec a_moment = {.tv_nsec = 50 * 1000};
+    if (looks < LONG_SPIN)
+        sched_yield();
+    else
+        nanosleep(&a_moment, NULL);
 }
 
 static uint64_t sum_of(size_t counter) {
@@ -192,7 +203,7 @@ void watch_idea_look(struct watch_thread *t, uintptr_t at) {
     if (!is_asked()) return;
     if (at == t->last) {
         if (++t->same == SPINS) t->waits = true;
-        if (t->same > SPINS && t->same % SPINS == 0) sched_yield();
+        if (t->same > SPINS && t->same % SPINS == 0) give_way(t->same);
         return;
     }
     t->last = at;

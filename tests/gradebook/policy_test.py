@@ -329,6 +329,52 @@ why = cheated
                 "1 May 2026, 13:00 PM", "9" * 5000, "2026-11-30T16:59", "0001-01-01T00:00+23:00":
             self.assertRaises(times.NoTime, times.seconds, text)
 
+    def test_clocks_set_back(self):
+        """Berlin, 25 October 2026, 3:00 is 2:00: a night of 25 hours makes nobody later; nor
+        does one of 23, 29 March 2026."""
+        rule = "[course]\nzone = Europe/Berlin\n[late]\npercent = 10\n[lab cpu-scan]\n" \
+            "due = never\n[lab naive]\ndue = "
+        more = "\n[student bo]\nextension = 2d\n[student cy]\ngrace-days = 2\n"
+        rows = [came("ann", "2026-10-25T23:59", 100), came("bo", "2026-10-26T23:59", 100),
+                came("cy", "2026-10-26T23:59", 100), came("di", "2026-10-26T00:00", 100)]
+        out = self.made(rows, rule + "2026-10-24T23:59" + more)
+        self.assertEqual({k: (r["late"], r["final"]) for k, r in lab(out, "naive").items()}, {
+            "ann": ("1d", "90"), "bo": ("no", "100"), "cy": ("2d", "100"), "di": ("1d 1m", "80")})
+        self.assertEqual(lab(out, "naive")["bo"]["due"], "2026-10-26T22:59:00Z")
+        rows = [came("ann", "2026-03-29T03:01", 100), came("bo", "2026-03-30T23:59", 100)]
+        out = self.made(rows, rule + "2026-03-29T01:59" + more.partition("[student cy]")[0])
+        self.assertEqual([r["late"] for r in lab(out, "naive").values()], ["2m", "no"])
+        # 2:30 is twice: a deadline is the second one, what was handed in came at the first.
+        rows = [came("ann", "2026-10-25T02:40"), came("bo", "2026-10-25T02:40+01:00")]
+        out = self.made(rows, rule + "2026-10-25T02:30\n")
+        self.assertEqual([r["late"] for r in lab(out, "naive").values()], ["no", "10m"])
+        # Seconds of a time with a zone, and shorter extensions, are as they are.
+        zone = times.zone_of("Europe/Berlin")
+        early = times.seconds("2026-10-25T02:30+02:00")
+        self.assertEqual((times.later(early, 0, zone), times.later(early, 7200, zone)),
+                         (early, early + 7200))
+
+    def test_late_without_a_rule(self):
+        """A due time alone costs nothing; by how much it was late is shown all the same."""
+        out = self.made([came("ann", "2026-12-01T12:00Z"), came("bo", "2026-11-01T12:00Z")],
+                        f"[lab naive]\ndue = {DUE}\n")
+        self.assertEqual({k: (r["late"], r["cost of lateness"], r["final"])
+                          for k, r in lab(out, "naive").items()},
+                         {"ann": ("12h 1m", "0", "83"), "bo": ("no", "0", "83")})
+
+    def test_said_twice(self):
+        """Two rows that say different things of one student and lab: nothing is chosen."""
+        rows = [came("ann", "2026-11-01T12:00Z")]
+        for name, text, ends in (("same", "ann,naive,1d\nann,naive,1d\n", 0),
+                                 ("other", "ann,naive,1d\nann,naive,2d\n", 2),
+                                 ("ini", "ann,naive,3d\n", 2), ("labs", "ann,,3d\n", 0)):
+            put(OUT / f"{name}.csv", "student,lab,extension\n" + text)
+            more = "[student ann]\nnaive extension = 1d\n" if name in ("ini", "labs") else ""
+            self.made(rows, RULES + more + f"[files]\nstudents = {OUT}/{name}.csv\n",
+                      status=ends)
+            if ends:
+                self.assertIn("elsewhere for the same student and lab", self.done.stderr)
+
     def test_times_without_a_zone(self):
         """Names of Brightspace's and Blackboard's say a time and no zone: the policy does."""
         rows = [came("ann", "2026-12-01T00:30:00"), came("bo", "2026-11-30T23:00+00:00")]

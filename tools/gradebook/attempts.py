@@ -44,7 +44,7 @@ def is_in_time(line, late, work):
         return True
     if line.handed_in is None:
         return not work.late if work.form in MARKS else None
-    return None if line.due is None else line.handed_in - line.due <= late.grace
+    return None if line.due is None else line.behind <= late.grace
 
 
 def in_time(lines, works, late):

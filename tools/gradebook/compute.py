@@ -37,6 +37,7 @@ class Line:
     handed_in: object = None
     source: str = ""          # who says when
     due: object = None
+    behind: object = None     # seconds that it came behind the due time; None: not known
     late: str = ""            # "", no, a duration, unknown, marked
     late_s: int = 0
     percent: int = 0
@@ -156,7 +157,8 @@ def due_of(student, lab, policy):
                                   policy.lab_of(lab).due, work.due) if due is not None), None)
     if found in (None, NEVER):
         return found
-    return found + (student.own(lab).extension or student.own().extension)
+    return times.later(found, student.own(lab).extension or student.own().extension,
+                       policy.zone)
 
 
 @dataclasses.dataclass
@@ -212,6 +214,8 @@ def line_of(student, lab, most, policy, clock, work):
                            "scanlab class --attempts")
         if line.state in (GRADED, BROKEN, LOOK):
             line.handed_in, line.source = attempt_handed_in(student, lab, work, line.due, clock)
+        if line.handed_in is not None and isinstance(line.due, int):
+            line.behind = times.behind(line.handed_in, line.due, policy.zone)
     return line
 
 
@@ -222,6 +226,9 @@ def judge(line, work, late):
     line.after_due = attempts.is_in_time(line, late, work) is False
     if not late.percent or line.due == NEVER:
         line.late = "no" if line.due == NEVER else MARKED if work.late else ""
+        if line.behind is not None:  # it costs nothing, and is known
+            line.late_s = max(0, line.behind)
+            line.late = times.long(line.late_s) if line.late_s > late.grace else "no"
         return
     if line.due is None:
         line.late, line.doubt = UNKNOWN, _("the lab has no due time")
@@ -234,7 +241,7 @@ def judge(line, work, late):
             line.doubt = _("marked late, and by how much nothing says") if work.late else \
                 _("when it was handed in nothing says")
         return
-    line.late_s = max(0, line.handed_in - line.due)
+    line.late_s = max(0, line.behind)
     if work.late and line.source == "all" and line.late_s <= late.grace:
         line.late, line.doubt = UNKNOWN, _("marked late, and --handed-in says it is not")
         line.late_s = 0

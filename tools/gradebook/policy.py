@@ -87,6 +87,7 @@ class Policy:
     marks: dict = dataclasses.field(default_factory=dict)   # questions.read_marks
     groups: dict = dataclasses.field(default_factory=dict)  # groups.read_groups
     requests: list = dataclasses.field(default_factory=list)  # regrade.read_requests
+    said: dict = dataclasses.field(default_factory=dict)    # (id of an Own, key): text
 
     def late_of(self, lab):
         return self.late.get(lab, self.late.get("", Late()))
@@ -200,10 +201,16 @@ class Reader:
         if key not in KEYS[kind]:
             raise self.wrong(where, _("there is no key '{key}'", key=key) + near(key, KEYS[kind]))
         field, read = KEYS[kind][key]
+        if kind == "student":
+            other = self.policy.said.setdefault((id(place), key), text)
+            if other != text:
+                raise self.wrong(where, _("{key}: '{text}' here, and '{other}' elsewhere for the "
+                                          "same student and lab", key=key, text=text[:60],
+                                          other=other[:60]))
         try:
             if read == "time":
                 value = NEVER if text == NEVER and field == "due" else \
-                    times.seconds(text, self.policy.zone)
+                    times.seconds(text, self.policy.zone, last=field == "due")
             else:
                 value = read(text)
         except ValueError as why:

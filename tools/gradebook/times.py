@@ -57,8 +57,15 @@ def local(text):
                              hour, int(found[5]))
 
 
-def seconds(text, zone=None):
-    """NoTime: it is none, or has no zone and none is meant."""
+def instant(at, last):
+    """Seconds of a local time. In the night in which clocks go back, or forward, a time may
+    be two instants: the first one, or the last."""
+    return (max if last else min)(int(at.replace(fold=fold).timestamp()) for fold in (0, 1))
+
+
+def seconds(text, zone=None, last=False):
+    """NoTime: it is none, or has no zone and none is meant. last: of two instants the last
+    one, as for a deadline; a time of handing in is the first."""
     try:
         at = local(text.strip())
         if at.tzinfo is None:
@@ -68,7 +75,7 @@ def seconds(text, zone=None):
             at = at.replace(tzinfo=zone)
         if at.year < 1970:
             raise NoTime(_("'{text}' is long ago", text=text[:60]))
-        return int(at.timestamp())
+        return instant(at, last)
     except (ValueError, OverflowError, OSError) as why:
         raise NoTime(str(why)) from None
 
@@ -79,6 +86,25 @@ def duration(text):
     if not found or not 0 < int(found[1]) <= 100000:
         raise NoTime(_("'{text}' is not a time such as 15m, 24h, 7d", text=text[:60]))
     return int(found[1]) * UNITS[found[2]]
+
+
+def later(at, more, zone):
+    """So much later. Whole days end at the same time by the clocks of the zone, which may be
+    23 or 25 hours."""
+    if not more or more % DAY or zone is None:
+        return at + more
+    local_time = datetime.datetime.fromtimestamp(at, zone) + datetime.timedelta(seconds=more)
+    return instant(local_time, last=True)
+
+
+def behind(at, due, zone):
+    """By how many seconds `at` lies behind `due`: by the zone's clocks, or as time went, of
+    which the smaller one counts. So the hour that clocks are set back makes nobody later."""
+    gone = at - due
+    if zone is None:
+        return gone
+    here, there = (datetime.datetime.fromtimestamp(s, zone).utcoffset() for s in (at, due))
+    return min(gone, gone + int((here - there).total_seconds()))
 
 
 def shown(at):
