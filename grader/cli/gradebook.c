@@ -14,11 +14,11 @@ struct asked {
 };
 
 static const char *const formats[] = {
-    "canvas",     "moodle", "moodle-participants",
-    "gradescope", "github", "brightspace",
-    "blackboard", "plain",  NULL};
+    "canvas",       "moodle",      "moodle-participants", "gradescope",
+    "github",       "brightspace", "blackboard",          "plain",
+    "prairielearn", NULL};
 static const char *const exports[] = {"autolab", "brightspace", "gradescope",
-                                      NULL};
+                                      "prairielearn", NULL};
 
 int command_gradebook(struct option_table *o, int argc, char **argv) {
     struct asked a = {0};

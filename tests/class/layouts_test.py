@@ -324,6 +324,21 @@ submission_../../etc:
         self.assertIn("note: version 2 is not graded, 10 is", found["ann@cs.edu"])
         self.assertEqual(found["bo_b@cs.edu"][0], "bo_b@cs.edu bo_b@cs.edu (autolab)")
 
+    def test_prairielearn(self):
+        """Two questions, and one of them twice: the greatest number counts. Who calls a file
+        so in another system, and an e-mail address alone, is nobody else."""
+        self.put("ann@x.edu_1_scanlab-naive_1_1_345_naive.cu", "first")
+        self.put("ann@x.edu_1_scanlab-naive_2_1_1001_naive.cu", "second")
+        self.put("ann@x.edu_1_scanlab-cpu-scan_1_3_350_cpu_scan.c", "its")
+        self.put("leebo_2_77_ann@x.edu_1_scanlab-naive_9_9_9999_naive.cu", "no")
+        self.put("bo_b@cs.edu_1_naive.cu", "bo")
+        found, _ = listed(self.dir)
+        self.assertEqual(taken("ann@x.edu", NAIVE), "second")
+        self.assertEqual(taken("ann@x.edu", SCAN), "its")
+        self.assertEqual(found["ann@x.edu"][0], "ann@x.edu ann@x.edu (prairielearn)")
+        self.assertEqual(found["bo_b@cs.edu"][0], "bo_b@cs.edu bo_b@cs.edu (autolab)")
+        self.assertIn("leebo_2", " ".join(found))
+
     def test_repositories_and_folders(self):
         self.put("scan-ann/.git/HEAD", "ref: refs/heads/main\n")
         self.put("scan-ann/.git/naive.cu", "no")

@@ -290,6 +290,9 @@ class GiveBack(unittest.TestCase):
         found = cells((out / "final/gradescope.csv").read_text())
         self.assertEqual(found[1][:4], ["'=1+1", "007", "a@x.edu", "42"])
         self.assertEqual(run(out, "--export", "brightspace").returncode, 2)
+        self.assertEqual(run(out, "--export", "prairielearn").returncode, 1)
+        self.assertEqual((out / "final/prairielearn.csv").read_text(),
+                         "uid,instance,score_perc\na@x.edu,1,21\nb@x.edu,1,21\n")
 
     def test_tables(self):
         """Whatever a file is like: read and written again it is the same; cells are those

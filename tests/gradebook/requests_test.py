@@ -37,6 +37,22 @@ class Requests(unittest.TestCase):
         self.assertEqual(self.finals(out), {"ann": "72", "bo": "80", "cy": "50", "di": "50"})
         self.assertEqual(book.students(out)["bo"]["matched by"], "group")
 
+    def test_when_a_group_handed_in(self):
+        """The roster, or the policy, says it of the one who did; it is so of all."""
+        by_hand = "[student ann]\nhanded-in = 2026-12-03T10:00Z\n[files]"
+        for policy, time, final in ((RULES, "2026-12-01T10:00Z", "72"),
+                                    (RULES.replace("[files]", by_hand), "", "56")):
+            out = a_class("class", [handed_in("k", {"naive": 80}, ("ann", "Ann", ""))])
+            put(out / "roster.csv", f"id,name,handed_in\nann,Ann,{time}\ncy,Cy,\n")
+            put(out / "groups.csv", "group,student\n1,ann\n1,cy\n")
+            put(out / "policy.ini", policy.replace("[student bo]\nextension = 2d\n", "") +
+                "groups = groups.csv\n")
+            done = run(out, "-p", out / "policy.ini", "-r", out / "roster.csv")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            found = lab(out, "naive")
+            self.assertEqual(found["cy"]["late"], found["ann"]["late"])
+            self.assertEqual(self.finals(out), {"ann": final, "cy": final})
+
     def test_groups_in_doubt(self):
         out = self.made({"groups": "group,student\n1,ann\n1,cy\n2,cy\n2,nobody\n2,di\n"}, 1)
         for why in ("group 1 has several submissions, so each keeps the own one: ann, cy",

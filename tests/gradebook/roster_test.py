@@ -29,6 +29,10 @@ ROSTERS = {
                    "#2,#bo,Ñuñez,\"Bo \"\"B\"\"\",bo@x.edu,,#\n",
     "blackboard": "\"Last Name\",\"First Name\",\"Username\",\"Student ID\",\"Lab 1 [Total Pts: 100 Score]"
                   " |55\"\n\"Lee\",\"Ann\",\"ann\",\"1\",\"\"\n\"Ñuñez\",\"Bo \"\"B\"\"\",\"bo\",\"2\",\"\"\n",
+    "prairielearn": "UID,UIN,Username,Name,Role,Assessment,Instance,Started,Score (%)\n"
+                    "ann@x.edu,1,ann,Ann Lee,Student,Homework 1,1,2026-11-01T10:00:00-06,0\n"
+                    "bo@x.edu,2,bo,\"Bo \"\"B\"\" Ñuñez\",Student,Homework 1,1,,\n"
+                    "pat@x.edu,9,pat,Pat,Staff,Homework 1,1,,\n",
     "plain": "id;email;name\n1;ann@x.edu;Lee, Ann\n2;bo@x.edu;\"Ñuñez; Bo \"\"B\"\"\"\n",
 }
 
@@ -109,6 +113,15 @@ class Rosters(unittest.TestCase):
         self.assertEqual(found["two"]["matched by"], "policy")
         self.assertEqual(found["one"]["state"], "needs a look")
         self.assertIn("there is no such submission", self.done.stderr)
+
+    def test_doubles(self):
+        """Who stands in two sections is one; two of one name and other ids are two."""
+        text = "id,email,name,section\n1,a@x.edu,Ann Lee,A\n1,A@x.edu,Ann Lee,B\n2,b@x.edu,Ann Lee,A\n"
+        out = self.made([work("k1", "1"), work("k2", "2")], text, status=1)
+        self.assertEqual({k: r["submission"] for k, r in students(out).items()},
+                         {"1": "k1", "2": "k2"})
+        self.assertIn("roster.csv: row 3 is 1 of row 2 once more: left out", self.done.stderr)
+        self.assertNotIn("may be of", self.done.stderr)
 
     def test_a_name_takes_nothing(self):
         """Who is called as another one does not take that one's place."""

@@ -122,6 +122,16 @@ def autolab(here, handed):
         f"{who}@x.edu,cpu-scan,{at.replace(' ', 'T')}\n" for who, at in AT.items()))
 
 
+def prairielearn(here, handed):
+    for n, (who, data) in enumerate(handed.items()):
+        put(here / f"submissions/{who}@x.edu_1_scanlab-cpu-scan_1_1_34{n}_cpu_scan.c", data)
+    put(here / "instances.csv", "UID,UIN,Username,Name,Role,Assessment,Instance,Started\n" + "".join(
+        f"{who}@x.edu,{number},{who},{first} {last},Student,Homework 1,1,\n"
+        for who, (first, last, number) in STUDENTS.items()))
+    put(here / "times.csv", "student,lab,handed_in\n" + "".join(
+        f"{who}@x.edu,cpu-scan,{at.replace(' ', 'T')}\n" for who, at in AT.items()))
+
+
 def github(here, handed):
     env = dict(os.environ, GIT_CONFIG_GLOBAL="/dev/null", GIT_CONFIG_SYSTEM="/dev/null")
     for who, data in handed.items():
@@ -161,6 +171,14 @@ SYSTEMS = [
     ("Autolab", autolab, "Handins, \"Download latest\"; the roster is a CSV of your own. "
      "`autolab.csv` goes back by \"Bulk import grades\".",
      "-p policy.ini -r roster.csv --export autolab --points cpu-scan", "autolab.csv"),
+    ("PrairieLearn", prairielearn, "Where PrairieLearn has graded already ([its "
+     "questions](running-a-course.md#prairielearn)) this is for rules and points that it does not "
+     "have. The assessment's Downloads: `..._final_files.zip`, and `..._instances.csv` as the roster: "
+     "who never opened the assessment is not in it. Its names have no times; those of "
+     "`..._final_submissions.csv` go into `times.csv`. A question stays outside of subfolders, and "
+     "work of groups is not read. `prairielearn.csv` goes back by Uploads, \"Upload new total "
+     "scores\".",
+     "-p policy.ini -r instances.csv --export prairielearn --points cpu-scan", "prairielearn.csv"),
     ("GitHub Classroom", github, "The repositories, as `gh classroom clone student-repos` clones "
      "them, and the roster. Times are those of commits, which students' machines say. Points go "
      "where your gradebook is: with `-g` and its export, or from `gradebook.csv`.",

@@ -173,6 +173,19 @@ def canvas(name, is_folder):
                piece=Piece(name, part["name"], int(part["file"])))
 
 
+def prairielearn(name, is_folder):
+    """ann@x.edu_1_scanlab-naive_1_2_345_naive.cu: of which instance, which question of
+    kits/prairielearn, which variant, which submission of it, and which of all
+
+    A student cannot call a file otherwise than the question says."""
+    found = re.fullmatch(r"(?s)([^@/\s]+@[^@_/\s]+)_[0-9]+_scanlab-[a-z0-9-]+_[0-9]+_[0-9]+_"
+                         r"([0-9]{1,18})_(.+)", name)
+    if is_folder or not found:
+        return None
+    uid, number, file = found.groups()
+    return Hit(uid, Person(uid, "", uid), Piece(name, file, int(number)))
+
+
 def autolab(name, is_folder):
     """ann@cs.edu_3_handin.tar: the third version"""
     found = re.fullmatch(r"(?s)([^@/\s]+@[^@_/\s]+)_([0-9]{1,18})_(.+)", name)
@@ -204,7 +217,9 @@ def archive(name, is_folder):
     return Hit(who, Person(who, "", ""), Piece(name, name))
 
 
-FORMS = [brightspace, moodle, blackboard, canvas, autolab, folder, archive]
+FORMS = [brightspace, moodle, blackboard, canvas, prairielearn, autolab, folder, archive]
+# Systems that number files, and no attempts.
+BY_FILE = canvas.__name__, prairielearn.__name__
 
 
 # ---- a folder: [(name, kind)] as tree.py lists it ----
@@ -259,7 +274,7 @@ def add(found, form, hit):
 def settle_attempts(s):
     """The last attempt counts, where nobody says otherwise."""
     ordered = [one for _, one in sorted(s.attempts.items())]
-    if s.form == canvas.__name__:
+    if s.form in BY_FILE:
         ordered = attempts_by_file(ordered[0])
     *s.earlier, last = ordered
     s.pieces, s.late, s.version, s.handed_in = \
@@ -269,9 +284,9 @@ def settle_attempts(s):
 
 
 def left_out(s):
-    """Of attempts before the last one, where nobody asked for them. Of Canvas' files
-    collect.py says it."""
-    return [] if s.form == canvas.__name__ else [
+    """Of attempts before the last one, where nobody asked for them. Of files that are
+    numbered collect.py says it."""
+    return [] if s.form in BY_FILE else [
         _("version {called} is not graded, {counts} is", called=one.called(),
           counts=s.handed_in or s.version)
         for one in s.earlier]

@@ -25,8 +25,8 @@ def plain_name(name):
 
 
 def attempts_by_file(whole):
-    """Canvas numbers files, and no attempts: one begins with a file whose name is there
-    already, and has what was there before besides."""
+    """Canvas and PrairieLearn number files, and no attempts: one begins with a file whose
+    name is there already, and has what was there before besides."""
     found, names = [], set()
     pieces = sorted(whole.pieces, key=lambda piece: piece.order)
     for at, piece in enumerate(pieces):

@@ -13,7 +13,7 @@ from translate import _
 
 LAST, IN_TIME, BEST = RULES = "last", "in-time", "best"
 # Systems whose download has all attempts of a student; that of others has the last.
-SEVERAL = "autolab", "blackboard", "brightspace", "canvas"
+SEVERAL = "autolab", "blackboard", "brightspace", "canvas", "prairielearn"
 # Systems whose names say of each who handed in whether it was late.
 MARKS = ("canvas",)
 

@@ -65,6 +65,7 @@ class Student:
     person: object = None     # of the roster
     work: object = None
     how: str = ""             # matched by
+    giver: object = None      # of a group: the student who handed the work in
     rules: dict = dataclasses.field(default_factory=dict)  # lab or "": Own
     lines: list = dataclasses.field(default_factory=list)
     doubt: str = ""
@@ -126,6 +127,8 @@ def handed_in(student, lab, clock):
     for own in student.own(lab), student.own():
         if own.handed_in is not None:
             return own.handed_in, "policy"
+    if student.giver:  # what one of a group handed in came when it came
+        return handed_in(student.giver, lab, clock)
     if student.work.handed_in is not None:
         return student.work.handed_in, student.work.form or "list"
     if student.person and student.person.submitted is not None:

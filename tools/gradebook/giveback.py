@@ -21,7 +21,7 @@ MOST_REPORT, MOST_REPORTS = 8 << 20, 512 << 20
 DATE = (1980, 1, 1, 0, 0, 0)  # so that the same reports make the same bytes
 # Cells that say something else than points: exempt, not assigned.
 KEPT = ("EX", "N/A")
-NEW = "autolab", "brightspace", "gradescope"
+NEW = "autolab", "brightspace", "gradescope", "prairielearn"
 
 
 def value_of(student, lab):
@@ -196,8 +196,9 @@ def entry(name):
 
 def new(called, students, labs, lab, item):
     """The text of a file, and sentences: who is not in it."""
-    text, told = {"autolab": autolab, "brightspace": brightspace, "gradescope": gradescope}[
-        called](students, [lab] if lab else list(labs), lab, item)
+    make = {"autolab": autolab, "brightspace": brightspace, "gradescope": gradescope,
+            "prairielearn": prairielearn}[called]
+    text, told = make(students, [lab] if lab else list(labs), lab, item)
     if called == "brightspace" and not lab:
         told = told + several_maxima(students)
     return text, told
@@ -241,6 +242,19 @@ def brightspace(students, _labs, lab, item):
             rows.append(["#" + id if id else "", "#" + login if login else "",
                          report.number(value), "#"])
     return table.written(rows), told
+
+
+def prairielearn(students, _labs, lab, _item):
+    """Percent of the whole assessment, for "Upload new total scores". PrairieLearn knows a
+    student by the UID, as which it wrote an address."""
+    rows, told = [["uid", "instance", "score_perc"]], []
+    for student in students:
+        uid, value, most = some(student, "emails"), value_of(student, lab), most_of([student], lab)
+        if not re.fullmatch(r"[^\s@,;\"=+-][^\s@,;\"]*@[^\s@,;\"]+", uid):
+            told.append(left_out(student, "UID"))
+        elif value is not None and most:
+            rows.append([uid, 1, report.number(100 * value / most)])
+    return table.written(rows, "\n"), told
 
 
 def gradescope(students, _labs, lab, _item):

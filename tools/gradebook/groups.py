@@ -45,8 +45,9 @@ def share(policy, students):
         if len(works) > 1:
             told.append(_("group {group} has several submissions, so each keeps the own one: "
                           "{keys}", group=group, keys=", ".join(sorted(works))))
+        giver = next((s for s in members if s.work), None)
         for student in members if len(works) == 1 else ():
             if not student.work:
-                student.work = dataclasses.replace(next(iter(works.values())))
-                student.how = "group"
+                student.work = dataclasses.replace(giver.work)
+                student.how, student.giver = "group", giver
     return [words.line(text, 600) for text in told]

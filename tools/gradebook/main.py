@@ -113,6 +113,8 @@ class Book:
         if "roster" in self.given:
             self.rows, self.form, people = roster.read(
                 self.given["roster"], self.given.get("roster_format"), self.policy.zone)
+            people, told = roster.without_doubles(people, self.rows)
+            self.told += told
             bad = [p for p in people if p.told]
             if bad:
                 self.told.append(_("{file}: {times} that cannot be used, as {why}",

@@ -45,6 +45,8 @@ FORMATS = {
                        names=("Name", "Full Name"), first=("First Name",),
                        last=("Last Name",), section=("Section", "Sections"),
                        role=("Role",), submitted=("Submission Time",)),
+    "prairielearn": form(("UID", "UIN"), ids=("UIN", "UID"), emails=("UID",),
+                         logins=("Username",), names=("Name",), role=("Role",)),
     "moodle-participants": form(
         ("Email address",), ("First name", "Full name"), ids=("ID number",),
         emails=("Email address",), logins=("Username",), names=("Full name",),
@@ -140,6 +142,21 @@ def entry(called, known, table, row, zone):
         except times.NoTime as why:
             found.told = str(why)
     return found
+
+
+def without_doubles(people, rows):
+    """Without rows in which everything that says who somebody is stands once more, as of
+    who is in two sections; a sentence of each."""
+    kept, told = {}, []
+    for person in people:
+        same = tuple(tuple(map(folded, texts)) for texts in (
+            person.ids, person.emails, person.logins, person.names))
+        first = kept.setdefault(same, person)
+        if first is not person:
+            told.append(words.line(_("{file}: row {n} is {who} of row {first} once more: left out",
+                                     file=rows.name(), n=person.row + 1, first=first.row + 1,
+                                     who=person.id())))
+    return list(kept.values()), told
 
 
 def read(path, called, zone):
