@@ -99,6 +99,16 @@ class Attempts(unittest.TestCase):
         self.assertEqual(lab(out, "naive")["ann"]["final"], "")
         self.assertIn("--attempts", self.done.stderr)
 
+    def test_what_grows(self):
+        """Canvas' last attempt has all files: a lab that is not in it is in none, so one that
+        was handed in twice says nothing of another one that never was."""
+        other = handed_in("bo", {"naive": 1, "cpu-scan": 1}, ("bo", "", ""))
+        for form, state, status in (("canvas", "not handed in", 0), ("autolab", "needs a look", 1)):
+            row = before(handed_in("ann", {"naive": 9}, ("ann", "", ""), form=form), (EARLY, None))
+            out = self.made([row, other], "[course]\nmissing = zero\n", status=status)
+            self.assertEqual((lab(out, "cpu-scan")["ann"]["state"], students(out)["ann"]["final"]),
+                             (state, "9"))
+
     def test_times_that_nobody_says(self):
         """Autolab's versions have no times: in-time is told, but where the last was in time."""
         row = before(handed_in("ann", {"naive": 80}, ("ann", "", ""), form="autolab"),

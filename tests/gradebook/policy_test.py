@@ -146,6 +146,17 @@ why = cheated
         self.assertEqual((row["final"], row["max points"]), ("95", "200"))
         self.assertNotIn("dropped", row["note"])
 
+    def test_drops_of_what_is_not_decided(self):
+        """Not handed in and open is nothing as yet: dropped before what has points, as it is
+        where it is 0. With more labs missing than drops the others count as before."""
+        rows = [handed_in("ann", {"naive": 60}), handed_in("bo", {"naive": 70, "cpu-scan": 9}),
+                handed_in("cy", {}, status="empty")]
+        for text, cy in (("", ""), ("missing = zero\n", "0")):
+            out = self.made(rows, "[course]\ndrop = 1\n" + text)
+            self.assertEqual({k: (r["final"], r["max points"]) for k, r in students(out).items()},
+                             {"ann": ("60", "100"), "bo": ("70", "100"), "cy": (cy, "100")})
+            self.assertIn("cpu-scan: dropped", students(out)["ann"]["note"])
+
     def test_missing(self):
         """Not handed in: no points are decided, unless the policy says zero."""
         rows = [handed_in("ann", {"naive": 50}), handed_in("bo", {"naive": 70, "cpu-scan": 9}),

@@ -14,6 +14,8 @@ from translate import _
 LAST, IN_TIME, BEST = RULES = "last", "in-time", "best"
 # Systems whose download has all attempts of a student; that of others has the last.
 SEVERAL = "autolab", "blackboard", "brightspace", "canvas", "prairielearn"
+# Systems that number files: the last attempt has all that those before it had.
+GROWING = "canvas", "prairielearn"
 # Systems whose names say of each who handed in whether it was late.
 MARKS = ("canvas",)
 
@@ -34,6 +36,8 @@ def part_of(work, lab, most):
 
 def having(work, lab, most):
     """The attempts that have a lab, the last one last. The last one, if none has it."""
+    if work.form in GROWING and part_of(work, lab, most).state == NONE:
+        return [work]
     return [one for one in (*work.earlier, work) if one.state == UNGRADED or
             part_of(one, lab, most).state != NONE] or [work]
 

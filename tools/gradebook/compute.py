@@ -306,6 +306,9 @@ class Choice:
         """The line that counts. None: it is dropped, and shows what it is without grace
         days."""
         dropped = option is None
+        if not self.options:  # nobody has decided its points
+            self.first().dropped = dropped
+            return self.first()
         if dropped:
             option = max((o for o in self.options if not o.days),
                          key=lambda o: (o.points, o.attempt))
@@ -337,12 +340,13 @@ def choice_of(student, lab, most, policy, clock, left):
 
 
 def choose(choices, policy, left):
-    """The lines that count, in the order of choices: the best for the student."""
+    """The lines that count, in the order of choices: the best for the student. Points that
+    nobody has decided are none as yet, so such a lab is dropped before others."""
     def due(choice):
         at = choice.first().due
         return at if isinstance(at, int) else 1 << 60
-    open_ones = sorted((c for c in choices if c.options), key=due)
-    labs = [best.Lab(c.options, int(c.first().most * PARTS),
+    open_ones = sorted((c for c in choices if c.options or c.first().most), key=due)
+    labs = [best.Lab(c.options or [best.Option(0, 0, 0)], int(c.first().most * PARTS),
                      bool(c.first().most) and policy.lab_of(c.lab).drop) for c in open_ones]
     found = {c.lab: c.taken(option) for c, option in zip(
         open_ones, best.choose(labs, left, policy.drop))}
