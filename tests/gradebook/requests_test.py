@@ -76,6 +76,11 @@ class Requests(unittest.TestCase):
         self.assertEqual([r["decision"] for r in listed], ["open", "kept", "changed"])
         self.assertEqual(listed[0]["request"], "'=1+1, please")  # no spreadsheet computes it
         self.made({"requests": rows.replace("please\",,,,", "please\",kept,,Lee,No.")}, 0)
+        # Also of whom points were added to before, by somebody else.
+        out = self.made({"requests": rows}, 1, "[student cy]\nnaive add = 1\nnaive who = Roy\n"
+                        "naive why = a talk\n" + RULES)
+        found = lab(out, "naive")["cy"]
+        self.assertEqual((found["final"], found["who"]), ("77.5", "Prof. Lee"))
 
     def test_refused(self):
         head = "student,lab,request,decision,points,who,answer\n"

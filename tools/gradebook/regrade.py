@@ -55,9 +55,8 @@ def decide(reader, where, found):
     if own.override is not None:
         raise reader.wrong(where, _("{who} has an override of {lab} already", who=found["student"],
                                     lab=found["lab"]))
-    for key, text in ("override", found["points"]), ("who", found["who"]), (
-            "why", found["answer"]):
-        reader.set(own, "student", where, key, text)
+    reader.set(own, "student", where, "override", found["points"])
+    own.who, own.why = found["who"], found["answer"]  # also where points were added before
     own.tell = True  # it answers the student
 
 
