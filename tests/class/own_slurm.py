@@ -42,7 +42,8 @@ MailProg=/bin/true
 ReturnToService=2
 KillWait=2
 MinJobAge=10
-NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} RealMemory=65536 State=UNKNOWN
+GresTypes=gpu
+NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} RealMemory=65536 Gres=gpu:1 State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 """
 
@@ -71,6 +72,8 @@ class Slurm:
         self.folder.chmod(0o755)
         self.children = []
         host = socket.gethostname().split(".")[0]
+        # A GPU that Slurm counts; there need be none.
+        (self.folder / "gres.conf").write_text("Name=gpu File=/dev/null\n")
         conf = self.folder / "slurm.conf"
         conf.write_text(CONF.format(host=host, folder=self.folder, cpus=cpus,
                                     ports=free_ports(2), user="root" if os.getuid() == 0

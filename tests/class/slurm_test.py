@@ -89,6 +89,17 @@ class WithSlurm(unittest.TestCase):
             self.assertEqual(sorted(os.listdir(out / "feedback" / key)),
                              sorted(os.listdir(self.undisturbed / "feedback" / key)))
 
+    def test_a_shared_gpu(self):
+        """kits/gpu.sh with a partition: of three that come at once one at a time has the GPU,
+        and each one's exit status comes back."""
+        log = fresh("gpu") / "log"
+        one = f"echo begin >>{log}; sleep 1; echo end >>{log}; exit 7"
+        several = [subprocess.Popen([ROOT / "kits/gpu.sh", "sh", "-c", one],
+                                    env=self.environment | {"SCANLAB_PARTITION": "all"})
+                   for _ in range(3)]
+        self.assertEqual([child.wait(200) for child in several], [7, 7, 7])
+        self.assertEqual(log.read_text(), "begin\nend\n" * 3)
+
     def test_lost_tasks(self):
         """One that never began, and one killed while it ran."""
         out = fresh("lost")
