@@ -3,7 +3,11 @@
 runner runs them, with the inputs of the example's workflow and a wheel from a file:
 the right program passes; without its __syncwarp() the job fails, with the race, the
 line and a summary; another SHA-256, an address without https and a program that is
-not there fail, too. `fetch` (nightly): with the compiler that the action installs."""
+not there fail, too. `fetch` (nightly): with the compiler that the action installs, and
+with the public sample of example/public-sample.yml, whose races fail the job.
+
+    PUBLIC_SAMPLE=FILE    the sample, instead of fetching it; also without `fetch`
+"""
 import hashlib
 import os
 import pathlib
@@ -22,7 +26,8 @@ ROOT, BUILD = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
 FETCH = "fetch" in sys.argv[3:]
 ACTION = ROOT / "kits/vgpu-action"
 NOT_FETCHED = re.compile(r"No matching distribution|Connection|Temporary failure|timed out|"
-                         r"Max retries", re.I)
+                         r"Max retries|Could not resolve|curl: \(", re.I)
+SAMPLE = os.environ.get("PUBLIC_SAMPLE")
 
 
 def check(holds, what, said=""):
@@ -102,10 +107,39 @@ def run(place, **given):
     return job, None
 
 
-def main():
-    example = yaml.safe_load((ACTION / "example/workflow.yml").read_text())
+def inputs_of(workflow):
+    """What a workflow of the example gives to the action."""
+    example = yaml.safe_load((ACTION / "example" / workflow).read_text())
     [used] = [step["with"] for step in example["jobs"]["vgpu"]["steps"]
               if step["uses"].endswith("kits/vgpu-action")]
+    return used
+
+
+def public_sample(work, given):
+    """Its second launch also sums words that nobody wrote, so its own check fails, too."""
+    used = inputs_of("public-sample.yml")
+    build = used["build"].replace("sumReduction.cu", f"{work}/sumReduction.cu") \
+        .replace(f"device_function/{work}/", "device_function/") \
+        .replace("-o sumReduction ", f"-o {work}/sumReduction ")
+    check("curl " in build and "sha256sum -c" in build, "it is fetched and held to its sum", build)
+    if SAMPLE:
+        build = re.sub(r"^curl .*$", f"cp '{SAMPLE}' {work}/sumReduction.cu", build, flags=re.M)
+    elif not FETCH:
+        return
+    try:
+        job, failed = run(work / "public", **{**given, "build": build,
+                                              "run": used["run"].replace("./", f"{work}/")})
+    except SystemExit as end: # all else has passed
+        check(end.code == 77, end.code)
+        return
+    check(failed == "Run" and len(re.findall(r"^\d+\. shared-race in kernel sum_reduction",
+                                             job.said, re.M)) == 5,
+          f"five lines of the public sample race: {failed} failed", job.said)
+    print("the public sample: five lines race, and the job fails")
+
+
+def main():
+    used = inputs_of("workflow.yml")
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder).resolve()
         file = wheel(work)
@@ -138,6 +172,7 @@ def main():
         summary = (work / "program/summary").read_text()
         check("`true`: exit status 0" in summary, "a program is left out behind one that failed",
               summary)
+        public_sample(work, given)
     print("the action runs: right, wrong, and where it cannot")
 
 
