@@ -52,12 +52,31 @@ def nothing_to_grade(words):
             re.match(r"-h$|--help$|-s|--submission\b|--labs\b", word) for word in words)
 
 
+def lacking(words):
+    """Why a wheel cannot do this, though the program knows the command; None."""
+    def given(option):
+        return any(re.match(option, word) for word in words[1:])
+    if given(r"-h$|--help$"):
+        return None
+    if words[0] == "watch" and given(r"--serv"):
+        return ("a wheel has no server for `watch --serve`; `scanlab watch` shows the report "
+                "here,\nand `scanlab grade --report html=report.html` writes the page")
+    if words[0] == "bench" and not given(r"--clock"):
+        return ("a wheel has nothing that times programs on a GPU: a clone has it; "
+                "`scanlab bench --clock`\ntakes model time")
+    return None
+
+
 def scanlab():
     words = sys.argv[1:]
     if words[:1] == ["new"]:
         return course.new(words[1:])
     if words in ([], ["--help"], ["-h"], ["help"]):
         return helped(words)
+    why = lacking(words)
+    if why:
+        print(f"scanlab: {why}", file=sys.stderr)
+        return 2
     if nothing_to_grade(words):
         print("scanlab: this is no course folder: it has no labs/ and student/. `scanlab new DIR` "
               "makes one;\n--submission FOLDER grades files that lie elsewhere", file=sys.stderr)

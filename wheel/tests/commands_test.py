@@ -100,6 +100,17 @@ class Commands(Unpacked):
         self.assertEqual(self.call("grade", "--help").returncode, 0)
         self.assertEqual(self.call("list").returncode, 0)
 
+    def test_what_a_wheel_lacks(self):
+        for words, why in ((["watch", "naive", "--serve"], "no server"),
+                           (["watch", "naive", "--serve=8000"], "html=report.html"),
+                           (["bench", "naive"], "scanlab bench --clock")):
+            done = self.call(*words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn(why, done.stderr)
+            self.assertNotIn("apt-get", done.stderr)
+        self.assertEqual(self.call("watch", "--serve", "--help").returncode, 0)
+        self.assertNotIn("a wheel has", self.call("bench", "naive", "--clock").stderr)
+
     def test_help(self):
         done = self.call("--help")
         self.assertEqual(done.returncode, 0)
