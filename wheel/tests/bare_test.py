@@ -7,7 +7,6 @@ stub and a reference. Prints what it took and how large things are: the table of
 docs/machines.md. Needs root and, the first time, archives; roots are kept in
 BUILD/bare, 0.5 GB each. nightly, Debian; SUITE of `SUITES` takes others.
 
-    SCANLAB_WHEEL=FILE    this wheel, instead of one that is built
     UBUNTU_MIRROR, UBUNTU_KEYRING    where jammy and noble come from
 """
 import os
@@ -139,11 +138,7 @@ def try_in(suite, given, work):
 
 
 def give(given):
-    wheel = os.environ.get("SCANLAB_WHEEL")
-    if wheel:
-        shutil.copy(wheel, given)
-    else:
-        shutil.copy(fresh.build(ROOT, given / "out")["scanlab"], given)
+    shutil.copy(fresh.build(ROOT, given / "out")["scanlab"], given)
     fresh.fetched([sys.executable, "-m", "pip", "download", "-q", "--no-deps",
                    "--require-hashes", "-d", given / "compiler", "-r",
                    ROOT / "tools/cuda-wheels.txt"])

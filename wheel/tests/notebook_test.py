@@ -1,12 +1,8 @@
 # SPDX-License-Identifier: MIT
 """notebook_test.py ROOT BUILD: the handouts of all labs as notebooks, run by nbclient
 with the wheel installed: a stub is a TODO, a solution full marks, each with its page;
-`%scanlab trace` shows one. nightly.
-
-    SCANLAB_WHEEL=FILE    this wheel, instead of one that is built
-"""
+`%scanlab trace` shows one. nightly."""
 import json
-import os
 import pathlib
 import re
 import subprocess
@@ -75,7 +71,7 @@ def try_solved(path, lab):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder).resolve()
-        wheel = os.environ.get("SCANLAB_WHEEL") or fresh.build(ROOT, work / "out")["scanlab"]
+        wheel = fresh.build(ROOT, work / "out")["scanlab"]
         commands = fresh.environment(work / "env", wheel, "nbclient", "ipykernel")
         env = fresh.variables(work / "env", commands)
         made = fresh.run([ROOT / "wheel/notebooks.py", work / "books"])
