@@ -22,7 +22,7 @@
 #include "vgpu_message.h"
 
 /* An incompatible change raises the first number; before 1.0, the second. */
-#define VGPU_VERSION "0.9.0"
+#define VGPU_VERSION "1.0.0"
 
 /* Device pointers lie in [BASE, LIMIT). No Linux process maps anything here by
  * itself. */
