@@ -55,9 +55,10 @@ static struct state *next_state(struct vgpu_states *s, size_t n_arrays) {
     return at->arrays ? at : NULL;
 }
 
-/* Of what host code allocated, the caller's own arrays among it. */
+/* Of what host code allocated, the caller's own arrays among it, and of the
+ * program's variables. */
 static bool is_kept(const struct allocation *a) {
-    return a->region.bytes && !a->module && !a->device_heap && !a->is_host;
+    return a->region.bytes && !a->device_heap && !a->is_host;
 }
 
 static bool keep_array(struct vgpu_states *s, struct state *at,
