@@ -144,6 +144,7 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
         .cache = s->environment->cache,
         .surplus = s->environment->surplus,
         .alone = s->alone,
+        .was_wrong = s->was_wrong,
         .weaker_walls = s->environment->weaker_walls,
         .marked = {.all = counts_data(s), .element = s->changed_element},
         .memory_model = s->memory_model,

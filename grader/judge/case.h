@@ -65,6 +65,8 @@ struct case_spec {
     int inputs;           /* row of inputs.def */
     const char *schedule; /* "random:123"; for the virtual GPU */
     const char *clock;    /* profile of model time; NULL: none */
+    bool was_wrong; /* a correct check of the function earned nothing: it gets
+                       no more of the judge's memory than there */
     const char *wrong_in; /* a schedule in which the function was wrong: what
                              is right under the clock is asked there, too */
     const struct known_slips *slips; /* of the checks before; NULL: none */

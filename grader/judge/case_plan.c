@@ -149,6 +149,7 @@ bool plan_case(const struct check_run *r, const struct plan *p, size_t index,
                                .seed = seed,
                                .n_late = r->n_late,
                                .slips = r->slips,
+                               .was_wrong = r->was_wrong,
                                .device = r->device};
     lab_check_combination(c, combination, &spec->parameters);
     int *threads = &spec->parameters.value[PARAMETER_threads];

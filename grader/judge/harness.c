@@ -94,8 +94,9 @@ static enum harness_result open_device(struct harness *h) {
         .steps = h->settings.steps,
         .asked_bytes = h->settings.asked_bytes,
         .cache = h->settings.cache,
-        .held_limit_bytes = surplus_limit(h->settings.profile)
-                            << h->settings.alone,
+        .held_limit_bytes =
+            surplus_limit(h->settings.was_wrong ? NULL : h->settings.profile)
+            << h->settings.alone,
         .held_share_bytes = surplus_share(),
         .more_memory = more_memory,
         .race_memory_mib = RACED_MIB,

@@ -55,7 +55,8 @@ struct harness_settings {
     vgpu_cache *cache;       /* of the virtual GPUs; NULL: none */
     struct surplus *surplus; /* of the judge's memory; NULL: there is enough */
     bool weaker_walls;       /* judge_options.h */
-    bool alone;              /* twice as much of it as in a grade */
+    bool was_wrong; /* the limit of a small GPU, whatever the profile */
+    bool alone;     /* twice as much of it as in a grade */
     struct marked_input marked; /* virtual GPU */
     size_t misalign;
     bool in_place;
