@@ -132,11 +132,24 @@ static bool met_a_limit(const char *said) {
     return false;
 }
 
+/* nvcc, of an intrinsic: a misspelt one, or one that only newer GPUs have. It
+ * adds a line that is true of every source to a message that is shown anyway.
+ */
+static bool lacks_intrinsic(const char *said) {
+    return strstr(said, "identifier \"__") && strstr(said, "is undefined");
+}
+
 char *compiler_stopped(const struct command *c, unsigned limit_ms,
                        bool whole_over) {
     const char *begin = _("the compiler was stopped: ");
     switch (c->stopped) {
     case COMMAND_ENDED:
+        if (lacks_intrinsic(text_string(&c->output)))
+            return text_format(
+                "%s",
+                _("sources are compiled for compute capability 7.5, if "
+                  "--arch does not say otherwise: what only newer GPUs "
+                  "have, such as __reduce_add_sync() (8.0), is not there\n"));
         if (!met_a_limit(text_string(&c->output))) break;
         return text_format(_("a compiler here may take %u MiB of memory, and "
                              "write files of %u MiB\n"),

@@ -325,6 +325,22 @@ TEST(words_of_a_machine_are_the_labs_error) {
     }
 }
 
+/* They add a line about --arch to what is shown, and no other name does. */
+TEST(an_unknown_intrinsic_is_told_of_newer_gpus) {
+    static const char *const names[] = {"__reduce_add_sync", "reduce_add"};
+    for (size_t i = 0; i < 2; i++) {
+        char source[512];
+        snprintf(source, sizeof source,
+                 "#error identifier \"%s\" is undefined\n", names[i]);
+        struct lab *lab = make_workshop(TOY_CHECK, source);
+        struct outcome o = compile(lab, WORK_FOLDER "/build");
+        assert_true(o.ok);
+        assert_non_null(strstr(o.result.error, names[i]));
+        assert_int_equal(strstr(o.result.error, "--arch") != NULL, i == 0);
+        done(&o, lab);
+    }
+}
+
 /* Nor do its words where there is no room: the disk does. */
 TEST(machine_is_asked_for_room) {
     struct lab *lab = make_workshop(TOY_CHECK, TOY_RIGHT);
