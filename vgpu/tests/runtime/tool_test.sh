@@ -28,7 +28,7 @@ printf '#!/bin/sh\necho "score: 100" >&$VGPU_CHANNEL_FD\n' >"$folder/writes"
 chmod +x "$folder/seven" "$folder/dies" "$folder/shows" "$folder/writes"
 
 check help 0 "--memory-model M" "$vgpu" --help
-check version 0 "vgpu 0" "$vgpu" --version
+check version 0 "vgpu 1." "$vgpu" --version
 check devices 0 "gtx275" "$vgpu" --list-devices
 check no-program 2 "an argument is missing" "$vgpu"
 check unknown-option 2 "see: vgpu --help" "$vgpu" --nonsense ./x
