@@ -57,11 +57,12 @@ static int starts_with_digit(const struct dirent *entry) {
 }
 
 /* A folder without a lab.ini is not a lab yet: whoever is writing one should
- * not stop everybody's grading. */
+ * not stop everybody's grading. Where nobody can say, reading it fails. */
 static bool has_ini(const char *folder) {
     char path[4096];
     int used = snprintf(path, sizeof path, "%s/lab.ini", folder);
-    return used > 0 && (size_t)used < sizeof path && access(path, F_OK) == 0;
+    return used > 0 && (size_t)used < sizeof path &&
+           (access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR));
 }
 
 static bool read_each(const char *folder, const char *course,

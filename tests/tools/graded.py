@@ -341,7 +341,7 @@ class Graded:
         self.judge_marks(check, got)
         points, score = check.points, got["score"]
         fits = {"pass": score == points, "skip": score == 0,
-                "fail": score < points or lost.startswith("no points")}
+                "fail": score == 0 or score < points or lost.startswith("no points")}
         if not fits[got["status"]]:
             self.complain(f"{check.id}: {got['status']}, and {score} of "
                           f"{points} points")
