@@ -15,7 +15,7 @@ install(TARGETS vgpu vgpu_names base EXPORT vgpu
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT vgpu NAMESPACE vgpu:: FILE vgpuTargets.cmake DESTINATION ${package})
 configure_file(cmake/vgpuConfig.cmake.in vgpuConfig.cmake @ONLY)
-write_basic_package_version_file(vgpuConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(vgpuConfigVersion.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/vgpuConfig.cmake
   ${CMAKE_CURRENT_BINARY_DIR}/vgpuConfigVersion.cmake DESTINATION ${package})
 file(RELATIVE_PATH to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
