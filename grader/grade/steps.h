@@ -213,13 +213,13 @@ struct steps_cell {
 };
 size_t steps_lineage(const struct steps_view *, const struct steps_cell *,
                      const struct vgpu_place *to[], size_t most);
-/* The launch in which it was made; NULL: not known. */
 /* The host's copies and fillings that it came through, the last one first: 1 +
  * their place in seen.copies. Where nothing wrote it, the last copy to the
  * output. Their number, at most `most`. */
 size_t steps_lineage_copies(const struct steps_view *,
                             const struct steps_cell *, uint32_t to[],
                             size_t most);
+/* The launch in which it was made; NULL: not known. */
 const struct vgpu_steps_launch *steps_lineage_launch(const struct steps_view *,
                                                      const struct steps_cell *);
 /* The launch that could have written what nobody wrote, or that left the answer

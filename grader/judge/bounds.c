@@ -27,11 +27,24 @@ static double earned(const struct bound_count *b) {
     return part < 0 ? 0 : part > 1 ? 1 : part;
 }
 
-static struct bound_count measure(const struct lab_bound *bound,
+/* Of several calls compared (reach.h) what the spec knows; else as many as any
+ * bound asks, until somebody compares. */
+static uint64_t bounds_count(const struct case_spec *s, int counter,
+                             const struct harness_call *call) {
+    const struct vgpu_reach *r = s->reach;
+    switch (counter) {
+    case VGPU_COUNT_REACH_LAUNCHES: return r ? r->launches : INT32_MAX;
+    case VGPU_COUNT_EARLY_REACH: return r ? r->early : INT32_MAX;
+    default: return call->counts[counter];
+    }
+}
+
+static struct bound_count measure(const struct case_spec *s,
+                                  const struct lab_bound *bound,
                                   const struct formula_env *env,
                                   const struct harness_call *call) {
     struct bound_count b = {.bound = bound,
-                            .count = call->counts[bound->counter]};
+                            .count = bounds_count(s, bound->counter, call)};
     char error[FORMULA_ERROR];
     b.known = formula_eval(bound->limit, env, &b.limit, error);
     b.holds = b.known && formula_holds(bound->compare, b.count, b.limit);
@@ -67,7 +80,7 @@ bool bounds_measure(const struct case_spec *s, const struct harness_call *call,
     if (!m->bounds) return true;
     for (m->n_bounds = 0; m->n_bounds < n; m->n_bounds++) {
         struct bound_count *b = &m->bounds[m->n_bounds];
-        *b = measure(&s->check->bounds[m->n_bounds], &env, call);
+        *b = measure(s, &s->check->bounds[m->n_bounds], &env, call);
         all = all && b->holds;
     }
     return all;

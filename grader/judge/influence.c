@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "run_case.h"
+#include "changed_call.h"
 
 /* Which elements: a part of n each, the same under every seed. The last ones
  * are for functions that leave much of the output unwritten. */
@@ -54,16 +54,7 @@ static void answer_free(struct answer *a) {
 /* 0: the inputs as they are; else one more than the element that is changed. */
 static struct answer answer_of(const struct case_spec *s, size_t changed) {
     struct answer a = {0};
-    struct case_result result;
-    struct case_spec again = *s;
-    again.is_rerun = true;
-    again.clock = NULL;
-    again.wrong_in = NULL;
-    again.changed_element = changed;
-    again.look = take_answer;
-    again.user = &a;
-    case_run_once(&again, &result);
-    case_result_free(&result);
+    changed_call(s, changed, take_answer, &a);
     return a;
 }
 

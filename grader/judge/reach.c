@@ -4,6 +4,7 @@
  */
 #include "reach.h"
 
+#include "changed_call.h"
 #include "run_case.h"
 
 /* Which elements: a part of n each, and of large n the first of a tile of any
@@ -22,13 +23,6 @@ static bool is_bounded(const struct case_spec *s) {
     return false;
 }
 
-void reach_count(const struct case_spec *s, uint64_t counts[VGPU_N_COUNTERS]) {
-    const struct vgpu_reach *r = s->reach;
-    if (!is_bounded(s)) return;
-    counts[VGPU_COUNT_REACH_LAUNCHES] = r ? r->launches : INT32_MAX;
-    counts[VGPU_COUNT_EARLY_REACH] = r ? r->early : INT32_MAX;
-}
-
 static void take_states(void *user, vgpu_device *device,
                         const struct case_seen *seen) {
     struct vgpu_states **states = user;
@@ -41,17 +35,9 @@ static void take_states(void *user, vgpu_device *device,
 static struct vgpu_states *states_of(const struct case_spec *s,
                                      size_t changed) {
     struct vgpu_states *states = NULL;
-    struct case_result result;
     struct case_spec again = *s;
-    again.is_rerun = true;
-    again.clock = NULL;
-    again.wrong_in = NULL;
     again.keeps_states = true;
-    again.changed_element = changed;
-    again.look = take_states;
-    again.user = &states;
-    case_run_once(&again, &result);
-    case_result_free(&result);
+    changed_call(&again, changed, take_states, &states);
     return states;
 }
 

@@ -8,9 +8,6 @@
 
 #include "case.h"
 
-/* The counters of a call before bounds are measured: those of the spec's reach;
- * where that is NULL, as many as any bound asks. */
-void reach_count(const struct case_spec *, uint64_t counts[VGPU_N_COUNTERS]);
 /* The case was run, the spec's reach being NULL. If a bound asks for it, n is
  * neither tiny nor huge, and the answer is right: calls the function four times
  * more, without the clock, three of them with one element changed each, and

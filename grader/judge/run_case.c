@@ -15,7 +15,6 @@
 #include "inputs.h"
 #include "oracle.h"
 #include "ran.h"
-#include "reach.h"
 #include "trouble.h"
 #include "translate.h"
 #include "wrong.h"
@@ -236,7 +235,6 @@ static void one_call(const struct case_spec *s, struct harness *h,
     fill_buffers(s, seed, poison, b);
     enum harness_result how =
         harness_call(h, b->in, s->n, poison, b->got, &call);
-    if (h->vgpu) reach_count(s, call.counts);
     if (!s->is_rerun) ran_note(h, &result->ran);
     if (s->inspect && h->vgpu) s->inspect(s->user, h->vgpu, call.counts);
     if (s->look && h->vgpu) show(s, h, &call, b, poison);
