@@ -117,9 +117,9 @@ static bool is_used_beside(const struct search *s, const struct ptx_insn *user,
     return false;
 }
 
-/* A load that the compiler has moved has no line. The statement that it was
- * moved from is the first that uses what was loaded; NULL: none is near. One
- * load for two statements, one in each branch, is of neither. */
+/* The compiler takes the line from a load that it moves. The load belongs to the
+ * first statement that uses the loaded value. NULL: no use is near, or two
+ * statements use it, one in each branch. */
 static const struct ptx_insn *user_of(const struct search *s,
                                       const struct ptx_function *f,
                                       const struct ptx_insn *load) {
