@@ -117,8 +117,8 @@ static bool is_used_beside(const struct search *s, const struct ptx_insn *user,
     return false;
 }
 
-/* The compiler takes the line from a load that it moves. The load belongs to the
- * first statement that uses the loaded value. NULL: no use is near, or two
+/* The compiler takes the line from a load that it moves. The load belongs to
+ * the first statement that uses the loaded value. NULL: no use is near, or two
  * statements use it, one in each branch. */
 static const struct ptx_insn *user_of(const struct search *s,
                                       const struct ptx_function *f,
