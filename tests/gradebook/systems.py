@@ -173,12 +173,12 @@ SYSTEMS = [
      "`autolab.csv` goes back by \"Bulk import grades\".",
      "-p policy.ini -r roster.csv --export autolab --points cpu-scan", "autolab.csv"),
     ("PrairieLearn", prairielearn, "Where PrairieLearn has graded already ([its "
-     "questions](running-a-course.md#prairielearn)) this is for rules and points that it does not "
-     "have. The assessment's Downloads: `..._final_files.zip`, and `..._instances.csv` as the roster: "
-     "who never opened the assessment is not in it. Its names have no times; those of "
-     "`..._final_submissions.csv` go into `times.csv`. A question stays outside of subfolders, and "
-     "work of groups is not read. `prairielearn.csv` goes back by Uploads, \"Upload new total "
-     "scores\".",
+     "questions](running-a-course.md#prairielearn)) this is for late rules and points that "
+     "PrairieLearn does not have. From the assessment's Downloads take `..._final_files.zip`, and "
+     "`..._instances.csv` as the roster (a student who never opened the assessment is not in it). "
+     "The names in the archive hold no times: copy those of `..._final_submissions.csv` into "
+     "`times.csv`. The class does not read a question that lies in a subfolder, nor the work of "
+     "groups. Upload `prairielearn.csv` under Uploads, \"Upload new total scores\".",
      "-p policy.ini -r instances.csv --export prairielearn --points cpu-scan", "prairielearn.csv"),
     ("GitHub Classroom", github, "The repositories, as `gh classroom clone student-repos` clones "
      "them, and the roster. Times are those of commits, which students' machines say. Points go "
