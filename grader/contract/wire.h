@@ -30,6 +30,7 @@ enum { /* file descriptors a runner starts with, besides 0, 1, 2 */
     X(CONFIGURE, ASK, "how far the walls go")                                  \
     X(LOCK, ASK, "open text, the library, and lock yourself in")               \
     X(LOAD, ASK, "dlopen text, find symbol")                                   \
+    X(GIVE, ASK, "calls of symbol go to a right function: enum wire_given")    \
     X(MAP, ASK, "two memfds come with this: input, output")                    \
     X(CALL, ASK, "call the function once")                                     \
     X(SHARE, ASK, "real GPU: open arrays that another process holds")          \
@@ -80,6 +81,9 @@ enum wire_device { WIRE_HOST, WIRE_VGPU, WIRE_GPU };
  * empty text makes them callable. */
 #define WIRE_BASELINE_SERIAL "@serial"
 #define WIRE_BASELINE_COPY   "@copy"
+
+/* Right functions of the runner's, for a C lab (runner/given.c). */
+enum wire_given { WIRE_GIVEN_INCLUSIVE, WIRE_GIVEN_EXCLUSIVE, WIRE_N_GIVEN };
 
 enum { WIRE_SYMBOL_BYTES = 128, WIRE_TEXT_BYTES = 1024, WIRE_PLACES = 16 };
 
@@ -150,7 +154,8 @@ struct wire_message {
     uint32_t magic, kind;
     uint64_t sequence;
     int64_t status;  /* ANSWER: the function's result */
-    uint64_t value;  /* CALL's answer: *n_out; LOAD's: 1 no such symbol; MAP:
+    uint64_t value;  /* CALL's answer: *n_out; LOAD's: 1 no such symbol; GIVE:
+                        which, answer: 0 the library never calls it; MAP:
                         bytes of the input map, answer: where it begins */
     uint64_t value2; /* MAP: the same of the output map; CALL's answer,
                         WIRE_HOST: bytes that malloc has handed out */

@@ -131,6 +131,7 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
         .all_messages = s->races_are_told,
         .slack_bytes = s->slack_bytes,
         .overlaps_are_told = s->overlaps_are_told,
+        .given = s->given,
         .why = s->why,
         .timeline = s->timeline,
         .trace = s->trace,

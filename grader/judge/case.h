@@ -7,6 +7,7 @@
 #pragma once
 
 #include "harness.h"
+#include "known.h"
 #include "outcome.h"
 
 enum case_verdict {
@@ -29,17 +30,6 @@ struct case_environment {
     vgpu_cache *cache;               /* of the virtual GPUs */
     struct surplus *surplus;         /* of the judge's memory */
     double slowness; /* of this machine: speed.h; 0: not measured */
-};
-
-/* Mistakes that leave the answer right, and for which a check has lost its
- * points: where they were found, and by which check. */
-struct known_slips {
-    struct {
-        const char *file; /* belongs to the check's outcome */
-        unsigned line;
-        const struct lab_check *check;
-    } list[16];
-    size_t n;
 };
 
 /* A call that was answered. */
@@ -69,9 +59,9 @@ struct case_spec {
                        no more of the judge's memory than there */
     const char *wrong_in; /* a schedule in which the function was wrong: what
                              is right under the clock is asked there, too */
-    const struct known_slips *slips; /* of the checks before; NULL: none */
-    bool why, timeline;              /* vgpu_why, vgpu_timeline are kept */
-    const char *memory_model; /* "weak:123" or NULL; for the virtual GPU */
+    const struct known *known; /* of the checks before; NULL: nothing */
+    bool why, timeline;        /* vgpu_why, vgpu_timeline are kept */
+    const char *memory_model;  /* "weak:123" or NULL; for the virtual GPU */
     struct parameters parameters;
     uint64_t seed; /* of this case; inputs and poison come from it */
     enum wire_device device;
@@ -92,6 +82,7 @@ struct case_spec {
                                  counts as a message */
     bool overlaps_are_told; /* likewise overlapping copies: they may be here */
     uint32_t slack_bytes;   /* so many behind an array may be accessed */
+    const struct lab_function *given; /* as in harness_settings */
     /* Shown the virtual GPU after each call, and what the call counted; or
      * NULL. */
     void (*inspect)(void *user, vgpu_device *,

@@ -148,7 +148,7 @@ bool plan_case(const struct check_run *r, const struct plan *p, size_t index,
                                .schedule = planned->schedule,
                                .seed = seed,
                                .n_late = r->n_late,
-                               .slips = r->slips,
+                               .known = r->known,
                                .was_wrong = r->was_wrong,
                                .device = r->device};
     lab_check_combination(c, combination, &spec->parameters);

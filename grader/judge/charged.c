@@ -91,13 +91,13 @@ static void take_slip(const struct case_spec *changed,
 static const struct lab_check *who_charges_slip(const struct case_spec *s,
                                                 const struct case_result *r) {
     const struct lab_check *by = who_charges(s, VGPU_CHECK_MEMCHECK);
-    size_t n = s->slips ? s->slips->n : 0;
+    size_t n = s->known ? s->known->n_slips : 0;
     const char *file = r->outcome.place.file;
     if (s->check->vgpu_checks & VGPU_CHECK_MEMCHECK) return NULL;
     for (size_t i = 0; !by && i < n && file; i++)
-        if (s->slips->list[i].line == r->outcome.place.line &&
-            strcmp(s->slips->list[i].file, file) == 0)
-            by = s->slips->list[i].check;
+        if (s->known->slips[i].line == r->outcome.place.line &&
+            strcmp(s->known->slips[i].file, file) == 0)
+            by = s->known->slips[i].check;
     return by;
 }
 
@@ -160,6 +160,37 @@ static void keep_step(const struct case_spec *s, struct case_result *r) {
     case_result_free(&found);
     again.schedule = "in-order";
     if (one_warp) take_slip(&again, by, 1, r);
+}
+
+/* ---- what is built on a wrong function ---- */
+
+/* Which threads work is this function's own. */
+static bool is_of_sharing(const struct case_result *r) {
+    static const int rows[] = {FACT_WATCH_UNSEEN,       FACT_WATCH_IN_TURN,
+                               FACT_WATCH_SHARED,       FACT_WATCH_TWO_PASSES,
+                               FACT_WATCH_NO_AGGREGATE, FACT_WATCH_NO_PREFIX};
+    const struct outcome *o = &r->outcome;
+    for (size_t i = 0; o->n_facts && i < sizeof rows / sizeof *rows; i++)
+        if ((int)o->facts[0].row == rows[i]) return true;
+    return false;
+}
+
+/* With a right one in its place. Then the case stays failed, for a cause that
+ * the other check charges. */
+static void give_function(const struct case_spec *s, struct case_result *r) {
+    const struct lab_function *mine = &s->lab->functions[s->check->function];
+    size_t n = s->known && !is_of_sharing(r) ? s->known->n_wrong : 0;
+    for (size_t i = 0; i < n && !r->charged_by; i++) {
+        const struct lab_function *f = s->known->wrong[i].function;
+        struct case_spec again = *s;
+        if (f == mine) continue;
+        again.given = f;
+        take_slip(&again, s->known->wrong[i].check, 1, r);
+        if (!r->charged_by) continue;
+        outcome_free(&r->outcome);
+        r->verdict = CASE_PASS;
+        outcome_add(case_fail(s, r), FACT(GIVEN, {V(f->symbol)}));
+    }
 }
 
 /* ---- the counts of a wrong answer ---- */
@@ -235,6 +266,9 @@ void case_run(const struct case_spec *s, struct case_result *r) {
     bool counts =
         s->check->kind == CHECK_CORRECT || s->check->kind == CHECK_EFFICIENT;
     case_run_once(s, r);
+    if (s->device == WIRE_HOST && !s->is_rerun &&
+        (r->verdict == CASE_FAIL || r->verdict == CASE_TODO))
+        give_function(s, r);
     if (s->is_rerun || s->device != WIRE_VGPU || !counts || s->check->errors ||
         s->check->refused)
         return;

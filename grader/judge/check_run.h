@@ -18,7 +18,7 @@ struct check_run {
     bool was_wrong;       /* a correct check of the function earned nothing */
     const char *wrong_in; /* a schedule in which the function failed a correct
                              check; NULL: none */
-    const struct known_slips *slips; /* of the lab's checks before */
+    const struct known *known; /* of the lab's checks before */
     unsigned n_late; /* checks of the lab that ran out of time before */
     long long until; /* clock_ms: no case begins later; 0: there is no end */
     struct step_view_left *lines_left; /* step_view.h */

@@ -3,6 +3,7 @@
  * harness.c: see harness.h.
  */
 #include "harness.h"
+#include "oracle.h"
 #include "surplus.h"
 #include "time_limit.h"
 
@@ -166,6 +167,36 @@ static enum harness_result load_submission(struct harness *h) {
     return result;
 }
 
+/* The functions that the runner has. */
+static bool find_given(int oracle, enum wire_given *which) {
+    static const struct {
+        const char *oracle;
+        enum wire_given which;
+    } rows[] = {{"inclusive_sum", WIRE_GIVEN_INCLUSIVE},
+                {"exclusive_sum", WIRE_GIVEN_EXCLUSIVE}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(oracle_name(oracle), rows[i].oracle) == 0) {
+            *which = rows[i].which;
+            return true;
+        }
+    return false;
+}
+
+bool harness_can_give(const struct lab_function *f) {
+    enum wire_given which;
+    return f->signature == SIGNATURE_scan && find_given(f->oracle, &which);
+}
+
+static enum harness_result harness_give(struct harness *h) {
+    enum wire_given which;
+    struct wire_message request = {.kind = WIRE_GIVE};
+    const struct lab_function *f = h->settings.given;
+    if (!f || !find_given(f->oracle, &which)) return HARNESS_OK;
+    request.value = which;
+    snprintf(request.symbol, sizeof request.symbol, "%s", f->symbol);
+    return ask(h, &request, NULL, 0, LOAD_LIMIT_MS);
+}
+
 enum harness_result harness_open(struct harness *h,
                                  const struct harness_settings *s) {
     *h = (struct harness){.settings = *s, .stage = HARNESS_STARTING};
@@ -188,7 +219,8 @@ enum harness_result harness_open(struct harness *h,
     int error = process_start(&h->process, &p);
     if (error) return environment_failed(h, s->runner, strerror(error));
     enum harness_result result = lock_in(h);
-    return result == HARNESS_OK ? load_submission(h) : result;
+    if (result == HARNESS_OK) result = load_submission(h);
+    return result == HARNESS_OK ? harness_give(h) : result;
 }
 
 void harness_close(struct harness *h) {

@@ -63,6 +63,9 @@ struct harness_settings {
     bool late;      /* C labs: the beginning of the input is held back */
     unsigned watch; /* C labs: bits by enum wire_watch; library is the watched
                        build */
+    /* C labs: a right function stands in this one's place (runner/given.c);
+     * NULL: none. One that the library does not call changes nothing. */
+    const struct lab_function *given;
     const struct parameters *parameters; /* NULL: the usual ones */
 };
 
@@ -134,6 +137,8 @@ enum harness_result harness_open(struct harness *,
 enum harness_result harness_call(struct harness *, const int32_t *in, size_t n,
                                  int32_t poison, int32_t *got,
                                  struct harness_call *);
+/* Can settings.given be this function? */
+bool harness_can_give(const struct lab_function *);
 /* Another function of the library that is loaded. */
 enum harness_result harness_switch(struct harness *,
                                    const struct lab_function *);

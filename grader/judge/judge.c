@@ -209,8 +209,7 @@ struct lab_run {
                                 did so from the first check on; it has passed one */
     char **wrong_in;         /* per function: a schedule in which it
                                 failed a correct check; NULL: none */
-    struct known_slips slips;
-    unsigned n_charged; /* checks that lost a point for another's slip */
+    struct known known;
     const struct lab_check *late; /* the first that ran out of time */
     unsigned n_late;
     bool failed_output; /* the result's is of a check that failed */
@@ -362,26 +361,6 @@ static void note_order(struct lab_run *l, const struct check_result *r) {
     }
 }
 
-/* Notes where a mistake is that may leave the answer right, so that checks of
- * other functions need not be charged for it as well. What students are not to
- * see is named nowhere. And of those that another check charges, each takes a
- * point only until they are MOST. */
-static void note_slip(struct lab_run *l, struct check_result *r) {
-    enum { MOST = 5, ROOM = sizeof l->slips.list / sizeof *l->slips.list };
-    const struct finding *f = r->outcome.finding;
-    bool is_slip = f && (f->kind == VGPU_FINDING_OUT_OF_BOUNDS ||
-                         f->kind == VGPU_FINDING_OVERLAPPING_COPY);
-    if (r->charged_by && r->score + 1 == r->check->points &&
-        ++l->n_charged > MOST)
-        r->score++;
-    if (!is_slip || r->charged_by || !r->outcome.place.file ||
-        l->slips.n == ROOM || r->check->visibility > VISIBILITY_VISIBLE)
-        return;
-    l->slips.list[l->slips.n].file = r->outcome.place.file;
-    l->slips.list[l->slips.n].line = r->outcome.place.line;
-    l->slips.list[l->slips.n++].check = r->check;
-}
-
 static struct check_run run_of(struct lab_run *l,
                                const struct check_result *r) {
     struct session *s = l->session;
@@ -401,7 +380,7 @@ static struct check_run run_of(struct lab_run *l,
                               .device = device,
                               .was_wrong = counts_all_the_same(l, r),
                               .wrong_in = l->wrong_in[r->check->function],
-                              .slips = &l->slips,
+                              .known = &l->known,
                               .n_late = l->n_late,
                               .until = s->until};
 }
@@ -417,8 +396,8 @@ static bool run_check(struct lab_run *l, struct check_result *r) {
     l->works[function] |= r->status == STATUS_PASS;
     if (r->status == STATUS_FAIL && outcome == CHECK_DONE) {
         note_order(l, r);
-        note_slip(l, r);
     }
+    if (r->status == STATUS_FAIL) known_add(&l->known, l->lab, r);
     /* One that works says so of a part of it. */
     if (outcome == CHECK_TODO) l->todo[function] = !l->works[function];
     if (s->also_gpu && device == WIRE_VGPU && outcome == CHECK_DONE &&
@@ -521,6 +500,7 @@ static bool run_lab(struct session *s, size_t index, struct grade *grade,
             l.compiled->state ? l.compiled->state : LAB_NOT_COMPILED;
     if (ok && l.compiled->warnings)
         result->warnings = text_format("%s", l.compiled->warnings);
+    known_begin(&l.known, lab, s->options->check);
     for (size_t i = 0; ok && i < lab->n_checks; i++) {
         if (!wanted(s, lab, &lab->checks[i])) continue;
         struct check_result *r = &result->checks[result->n_checks++];

@@ -97,10 +97,17 @@ static void add_case(struct text *t, const struct check_result *r) {
         text_add(t, _("sizes earn them together, and n = %zu fails"), c->n);
 }
 
+static bool is_built_on_wrong(const struct check_result *r) {
+    return r->outcome.n_facts && r->outcome.facts[0].row == FACT_GIVEN;
+}
+
 /* Half of a correct check: charged.c. */
 static void add_charged(struct text *t, const struct check_result *r,
                         int lost) {
-    if (r->check->kind == CHECK_CORRECT && lost > 1)
+    if (is_built_on_wrong(r))
+        text_add(t, _("what it is built on is wrong; %s asks for that"),
+                 r->charged_by->id);
+    else if (r->check->kind == CHECK_CORRECT && lost > 1)
         text_add(t,
                  _("the answer is right all the same, but stores go far past "
                    "the end, where other data may lie: half; %s asks for this"),
@@ -115,6 +122,10 @@ char *words_lost(const struct check_result *r) {
     struct text t = {0}, why = {0};
     const struct bound_count *b = worst_bound(&r->measured);
     if (r->status != STATUS_FAIL || check_is_todo(r)) return NULL;
+    if (lost <= 0 && r->charged_by && is_built_on_wrong(r))
+        return text_format(_("no points: what it is built on is wrong; %s "
+                             "asks for that, as do others before"),
+                           r->charged_by->id);
     if (lost <= 0 && r->charged_by)
         return text_format(_("no points: the answer is right all the same; %s "
                              "asks for this, as do others before"),

@@ -251,6 +251,15 @@ static void on_load(struct runner *r, const struct wire_message *m) {
     runner_answer(m, 0, r->function ? 0 : 1, 0);
 }
 
+static void on_give(struct runner *r, const struct wire_message *m) {
+    char symbol[WIRE_SYMBOL_BYTES];
+    memcpy(symbol, m->symbol, sizeof symbol);
+    symbol[sizeof symbol - 1] = '\0';
+    bool given = r->library &&
+                 given_begin(r->library, symbol, (enum wire_given)m->value);
+    runner_answer(m, 0, given, 0);
+}
+
 static bool map_fd(struct map *map, int fd, uint64_t bytes, int protection) {
     if (map->base) munmap(map->base, map->bytes);
     *map = (struct map){0};
@@ -394,7 +403,8 @@ static void (*const kinds[WIRE_N_KINDS])(struct runner *,
                                          const struct wire_message *) = {
     [WIRE_CONFIGURE] = on_configure, [WIRE_LOCK] = on_lock,
     [WIRE_LOAD] = on_load,           [WIRE_MAP] = on_map,
-    [WIRE_CALL] = on_call,           [WIRE_SHARE] = on_share,
+    [WIRE_GIVE] = on_give,           [WIRE_CALL] = on_call,
+    [WIRE_SHARE] = on_share,
 };
 
 /* ---- the loop ---- */

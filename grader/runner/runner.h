@@ -15,6 +15,7 @@
  *   signals.c   where the code is, of what it dies, which call was refused
  *   gpu.c       a call's buffers on a real GPU
  *   baselines.c what timed checks compare with
+ *   given.c     right functions in place of the student's
  *   fails.c     calls that fail because the judge wants them to, or the system
  *   watch.h     a library of which every access is seen
  */
@@ -123,3 +124,8 @@ bool gpu_call_shared(struct gpu *, trampoline *, void *function, struct frame *,
 
 /* ---- baselines.c ---- */
 void *baseline_function(const char *symbol); /* NULL: none of that name */
+
+/* ---- given.c ---- */
+/* From now on the library's own calls of this function go to ours. false: it
+ * makes none, or the compiler put them inline. */
+bool given_begin(void *library, const char *symbol, enum wire_given);
