@@ -2,7 +2,7 @@
 //: what: The exclusive scan is wrong on purpose, so that the grader may put
 //     a right one in its place, and the threaded scan is a call of it: one
 //     thread does all.
-//: twin: mutant.cpu-scan.in-place-overwrites-input
+//: twin: mutant.cpu-scan.honest-scan-then-propagate
 //: expect: inclusive pass
 //: expect: exclusive fail
 //: expect: threads-share fail "one of them read"
