@@ -11,6 +11,7 @@
  *
  *   watch.c         a call from begin to end; what was found
  *   watch_access.c  the compiler's calls for accesses and atomics
+ *   watch_wide.c    atomics of 16 bytes and of sizes of no register
  *   watch_undefined.c  and for what C leaves undefined
  *   watch_heap.c    malloc and its like, memcpy and its like
  *   watch_statics.c static variables, which end where the next one begins
@@ -86,6 +87,12 @@ void watch_unlock(void);
 
 /* ---- watch_access.c, for memcpy and its like ---- */
 void watch_range(uintptr_t at, size_t bytes, bool write, uintptr_t pc);
+/* And for atomics. Around one: what the first returns is given to the second.
+ * order: as C11 counts them. */
+enum watch_atomic { WATCH_LOAD, WATCH_STORE, WATCH_CHANGE };
+bool watch_atomic_begin(enum watch_atomic, uintptr_t at, size_t bytes,
+                        int order, uintptr_t pc);
+void watch_atomic_end(enum watch_atomic, bool locked);
 
 /* ---- watch_heap.c ---- */
 void watch_heap_begin(void);

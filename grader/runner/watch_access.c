@@ -144,16 +144,13 @@ static enum watch_order order_of(int order) {
     }
 }
 
-enum kind { LOAD, STORE, CHANGE };
-
-/* true: it is locked until end_atomic. */
-static bool begin_atomic(enum kind kind, uintptr_t at, size_t bytes, int order,
-                         uintptr_t pc) {
+bool watch_atomic_begin(enum watch_atomic kind, uintptr_t at, size_t bytes,
+                        int order, uintptr_t pc) {
     static void (*const know[])(uintptr_t, enum watch_order) = {
         watch_race_load, watch_race_store, watch_race_change};
     struct watch_thread *t = watch_thread_self();
     if (!watch.on || !t) return false;
-    if (kind == LOAD)
+    if (kind == WATCH_LOAD)
         watch_idea_look(t, at);
     else
         watch_idea_tell(t, at);
@@ -163,30 +160,31 @@ static bool begin_atomic(enum kind kind, uintptr_t at, size_t bytes, int order,
     watch_lock();
     if (watch_has(WIRE_WATCH_ADDRESS)) look_at_address(at, bytes, pc);
     if (watch_has(WIRE_WATCH_THREAD) && !watch.lost) {
-        if (watch_race_access(at, bytes, kind != LOAD, true))
-            watch_found(WIRE_WATCH_THREAD, pc, at, kind != LOAD);
+        if (watch_race_access(at, bytes, kind != WATCH_LOAD, true))
+            watch_found(WIRE_WATCH_THREAD, pc, at, kind != WATCH_LOAD);
         know[kind](at, order_of(order));
     }
     return true;
 }
 
-static void end_atomic(enum kind kind, bool locked) {
+void watch_atomic_end(enum watch_atomic kind, bool locked) {
     if (locked) watch_unlock();
-    if (kind != LOAD && watch_has(WIRE_WATCH_THREAD)) watch_idea_linger();
+    if (kind != WATCH_LOAD && watch_has(WIRE_WATCH_THREAD)) watch_idea_linger();
 }
 
 #define ATOMIC(type, kind, ...)                                                \
     bool locked =                                                              \
-        begin_atomic(kind, (uintptr_t)at, sizeof *at, order, CALLER);          \
+        watch_atomic_begin(kind, (uintptr_t)at, sizeof *at, order, CALLER);    \
     type result = __VA_ARGS__;                                                 \
-    end_atomic(kind, locked);                                                  \
+    watch_atomic_end(kind, locked);                                            \
     return result
 #define CHANGES(bits, type, hook, name)                                        \
     HOOK type __tsan_atomic##bits##_##hook(volatile type *at, type value,      \
                                            int order);                         \
     HOOK type __tsan_atomic##bits##_##hook(volatile type *at, type value,      \
                                            int order) {                        \
-        ATOMIC(type, CHANGE, __atomic_##name(at, value, __ATOMIC_SEQ_CST));    \
+        ATOMIC(type, WATCH_CHANGE,                                             \
+               __atomic_##name(at, value, __ATOMIC_SEQ_CST));                  \
     }
 #define SWAPS(bits, type, name, weak)                                          \
     HOOK int __tsan_atomic##bits##_compare_exchange_##name(                    \
@@ -194,23 +192,23 @@ static void end_atomic(enum kind kind, bool locked) {
     HOOK int __tsan_atomic##bits##_compare_exchange_##name(                    \
         volatile type *at, type *was, type value, int order, int failed) {     \
         (void)failed;                                                          \
-        ATOMIC(int, CHANGE,                                                    \
+        ATOMIC(int, WATCH_CHANGE,                                              \
                __atomic_compare_exchange_n(                                    \
                    at, was, value, weak, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)); \
     }
 #define ATOMICS(bits, type)                                                    \
     HOOK type __tsan_atomic##bits##_load(const volatile type *at, int order);  \
     HOOK type __tsan_atomic##bits##_load(const volatile type *at, int order) { \
-        ATOMIC(type, LOAD, __atomic_load_n(at, __ATOMIC_SEQ_CST));             \
+        ATOMIC(type, WATCH_LOAD, __atomic_load_n(at, __ATOMIC_SEQ_CST));       \
     }                                                                          \
     HOOK void __tsan_atomic##bits##_store(volatile type *at, type value,       \
                                           int order);                          \
     HOOK void __tsan_atomic##bits##_store(volatile type *at, type value,       \
                                           int order) {                         \
-        bool locked =                                                          \
-            begin_atomic(STORE, (uintptr_t)at, sizeof *at, order, CALLER);     \
+        bool locked = watch_atomic_begin(WATCH_STORE, (uintptr_t)at,           \
+                                         sizeof *at, order, CALLER);           \
         __atomic_store_n(at, value, __ATOMIC_SEQ_CST);                         \
-        end_atomic(STORE, locked);                                             \
+        watch_atomic_end(WATCH_STORE, locked);                                 \
     }                                                                          \
     CHANGES(bits, type, exchange, exchange_n)                                  \
     CHANGES(bits, type, fetch_add, fetch_add)                                  \
