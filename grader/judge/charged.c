@@ -196,10 +196,10 @@ static void give_function(const struct case_spec *s, struct case_result *r) {
 /* ---- the counts of a wrong answer ---- */
 
 /* Of the points of its counts. */
-#define OF_WRONG (1.0 / 3)
+#define OF_WRONG 0.5
 
 /* A slip that makes the answer wrong costs the correct checks all of their
- * points, and the counts two thirds, if the algorithm that they count is there.
+ * points, and the counts a half, if the algorithm that they count is there.
  * The same where the function leaves its arrays by more than a slip, and would
  * go on if there were room. */
 static void take_counts_of_wrong(const struct case_spec *s,

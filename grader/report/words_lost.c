@@ -71,7 +71,7 @@ static void add_wrong(struct text *t, const struct check_result *r) {
     text_add(t, "%s", t->size ? "; " : "");
     if (r->score > 0)
         text_add(t,
-                 _("the call at n = %zu goes wrong, and earns a third of what "
+                 _("the call at n = %zu goes wrong, and earns half of what "
                    "its counts would earn"),
                  c->n);
     else if (!*c->schedule || strcmp(c->schedule, "in-order") == 0)

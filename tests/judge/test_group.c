@@ -96,7 +96,7 @@ TEST(short_stages_beside_others_are_not_late) {
     enum { OTHERS = 15 };
     long long took;
     struct crowd crowd = crowd_begin(OTHERS);
-    enum command_stop stopped = run(TIMES("12"), 500, &took);
+    enum command_stop stopped = run(TIMES("12"), 800, &took);
     crowd_end(&crowd);
     assert_int_equal(stopped, COMMAND_ENDED);
 }

@@ -7,7 +7,7 @@ tiles go at once, and wrong in another order. In a whole grade its efficiency ch
 fails by that order; the report's command shows the same; asked alone, without an
 order, the check passes. A right look-back passes in every order.
 
-Where an algorithm is there and a slip makes every answer wrong, counts earn a third;
+Where an algorithm is there and a slip makes every answer wrong, counts earn half;
 they earn nothing where sums never leave their block.
 
 One word read past the end, which all functions of a lab do, costs the clean checks and
@@ -23,7 +23,7 @@ import points
 SCANLAB, OUT = sys.argv[1], pathlib.Path(sys.argv[2])
 WRONG = "tests/points/lookback/clears-a-byte-per-tile.patch"
 # Submission, an efficiency check of it, its points.
-COUNTS = (("tests/mutants/work-efficient/children-swapped.patch", "depth", 3),
+COUNTS = (("tests/mutants/work-efficient/children-swapped.patch", "depth", 5),
           ("tests/mutants/naive/block-local.patch", "depth", 0))
 SLIP, ITS_POINTS = "tests/mutants/chained/guard-lets-one-more.patch", range(78, 90)
 
@@ -53,8 +53,8 @@ def main():
     whole = grade(wrong)
     failed = whole["decoupled"]
     must("orders fails", whole["orders"]["status"] == "fail")
-    must("decoupled fails, and has a third of its 9 points",
-         (failed["status"], failed["score"]) == ("fail", 3))
+    must("decoupled fails, and has half of its 9 points",
+         (failed["status"], failed["score"]) == ("fail", 5))
     for path, check, score in COUNTS:
         submission, lab = made(path, "counts")
         result = grade(submission, "--check", check, lab=lab)[check]

@@ -250,6 +250,7 @@ static void count_time(const struct clock *clock, uint64_t *counts) {
     counts[VGPU_COUNT_DEEPEST_LAUNCH] = t.deepest;
     counts[VGPU_COUNT_LONGEST_CHAIN] = t.chain;
     counts[VGPU_COUNT_LINK_CHAIN] = t.links;
+    counts[VGPU_COUNT_SIDE_MESSAGES] = t.side;
     counts[VGPU_COUNT_MODEL_CYCLES] = t.cycles;
     counts[VGPU_COUNT_MODEL_NS] = t.ps / 1000;
 }

@@ -385,6 +385,7 @@ void vgpu_counts(const vgpu_device *d, uint64_t counts[VGPU_N_COUNTERS]) {
     counts[VGPU_COUNT_DEEPEST_LAUNCH] = t.deepest; /* no sums */
     counts[VGPU_COUNT_LONGEST_CHAIN] = t.chain;
     counts[VGPU_COUNT_LINK_CHAIN] = t.links;
+    counts[VGPU_COUNT_SIDE_MESSAGES] = t.side;
     counts[VGPU_COUNT_MODEL_CYCLES] = t.cycles;
     counts[VGPU_COUNT_MODEL_NS] = t.ps / 1000;
 }

@@ -108,6 +108,7 @@ void clock_free(struct clock *k) {
     charges_free(k->charges, k->tags.pieces);
     charges_free(k->charges, k->atomic_places);
     charges_free(k->charges, k->own_messages.list);
+    charges_free(k->charges, k->tally.of_block);
     links_leave(k);
     free(k);
 }
@@ -203,6 +204,7 @@ bool clock_launch_begins(struct machine *m, uint32_t n_slots) {
         k->messages->generation++;
         k->messages->n = 0;
     }
+    clock_tally_begins(k);
     k->work = 0;
     k->most = (struct clock_cause){0};
     enqueue(k, m->child);
@@ -249,6 +251,7 @@ void clock_launch_ends(struct machine *m) {
     k->launch = (struct clock_totals){.depth = k->most.depth,
                                       .chain = k->most.chain,
                                       .links = k->most.links,
+                                      .side = clock_tally_side(k),
                                       .cycles = ps / cycle,
                                       .ps = ps,
                                       .deepest = k->most.depth};
@@ -256,6 +259,7 @@ void clock_launch_ends(struct machine *m) {
     k->device.depth += k->launch.depth;
     k->device.chain = later(k->device.chain, k->launch.chain);
     k->device.links = later(k->device.links, k->launch.links);
+    k->device.side += k->launch.side;
     k->queue = steps ? k->queue + ps : k->end;
     if (k->timeline) timeline_launch_ends(k);
 }

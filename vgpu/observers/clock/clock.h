@@ -161,7 +161,7 @@ bool clock_wakes(struct clock *, struct clock_warp *, uint64_t now);
 
 /* ---- results ---- */
 struct clock_totals {
-    uint64_t depth, chain, links, cycles, ps, deepest; /* launch */
+    uint64_t depth, chain, links, side, cycles, ps, deepest; /* launch */
 };
 /* Of the last launch; of everything since clock_reset. */
 struct clock_totals clock_launch_totals(const struct clock *);

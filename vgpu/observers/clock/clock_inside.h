@@ -77,6 +77,13 @@ struct messages {
     bool lost; /* for want of room */
 };
 
+/* Of a launch's messages between blocks of this GPU. */
+struct clock_tally {
+    uint32_t *of_block; /* that it sent or got */
+    uint32_t room;
+    uint64_t n;
+};
+
 /* A place of L2 that atomics go to: work that is left of them. */
 struct atomic_place {
     uint64_t place, latest, backlog;
@@ -126,6 +133,7 @@ struct clock {
     struct atomic_place *atomic_places;
     struct messages own_messages, *messages; /* own, or those of all GPUs */
     bool all_messages;                       /* ordinary accesses, too */
+    struct clock_tally tally;
     uint32_t generation;
     uint64_t next_start;
     /* the launch */
@@ -208,3 +216,9 @@ static inline uint64_t later(uint64_t a, uint64_t b) {
  * is another block's, and how much longer a wavefront takes. */
 uint64_t clock_far(const struct clock *, const struct context *,
                    const struct access *, uint64_t *wavefront);
+
+/* ---- clock_tally.c ---- */
+void clock_tally_begins(struct clock *);
+void clock_tally_adds(struct clock *, uint32_t from, uint32_t to);
+/* Messages of which the block with the most is neither sender nor receiver. */
+uint64_t clock_tally_side(const struct clock *);

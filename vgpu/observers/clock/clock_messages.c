@@ -128,6 +128,7 @@ uint64_t clock_reads(struct clock *k, const struct access *x, bool counts) {
         bool link = e->gpu != k->gpu, other = link || e->block != k->block;
         own->chain = larger(own->chain, e->cause.chain + other);
         own->links = larger(own->links, e->cause.links + link);
+        if (other && !link) clock_tally_adds(k, e->block, k->block);
     }
     k->warp->learnt += own->depth - before;
     return time;

@@ -31,7 +31,8 @@ json_t *seen_place(const struct vgpu_source *where) {
 /* What few programs have, and the others do not mention: links, atomics by
  * their kind, the read-only cache, constant memory. */
 static bool is_rare(vgpu_counter c) {
-    return c >= VGPU_COUNT_LINK_BYTES || c == VGPU_COUNT_LINK_CHAIN;
+    return c >= VGPU_COUNT_LINK_BYTES || c == VGPU_COUNT_LINK_CHAIN ||
+           c == VGPU_COUNT_SIDE_MESSAGES;
 }
 
 json_t *seen_counts(const uint64_t counts[VGPU_N_COUNTERS]) {
