@@ -119,7 +119,7 @@ static void add_further(struct changing *c, size_t first, size_t at, size_t end,
                 change_is(c, k, "{");
         open -= change_is(c, k, ")") || change_is(c, k, "]") ||
                 change_is(c, k, "}");
-        if (open || !change_is(c, k, ",")) continue;
+        if (open || c->is_type[k] || !change_is(c, k, ",")) continue;
         bool pointer = change_is(c, k + 1, "*");
         if (is_name_token(c, k + 1 + pointer)) {
             add_name(c, first, k + 1 + pointer, statement, is_loop);

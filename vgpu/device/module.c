@@ -157,11 +157,12 @@ static struct ptx_module *read_module(vgpu_device *d, const void *image,
 }
 
 /* Nothing but the bytes and the capability decides what becomes of an image.
- * One that is edited is the device's own. */
+ * One that edits change is the device's own. */
 static struct parsed *read_image(vgpu_device *d, const void *image,
                                  size_t bytes, vgpu_status *s) {
     unsigned capability = capability_of(d);
-    vgpu_cache *cache = d->options.n_edits ? NULL : d->options.cache;
+    bool own = program_edits_module(d->options.edits, d->options.n_edits);
+    vgpu_cache *cache = own ? NULL : d->options.cache;
     struct parsed *p = parsed_find(cache, image, bytes, capability);
     if (p) return p;
     struct ptx_module *ptx = read_module(d, image, bytes, s);
@@ -340,6 +341,7 @@ vgpu_status vgpu_module_load(vgpu_device *d, const void *image, size_t bytes,
     m->gpu = d->memory.gpu;
     m->program.ptx = parsed_module(m->parsed);
     m->program.alu = d->alu;
+    m->program.choice = program_choice(d->options.edits, d->options.n_edits);
     m->program.memory = &d->memory;
     /* with model time the whole grid's warps take turns */
     m->program.has_textures = d->options.has_textures;

@@ -131,6 +131,13 @@ static uint64_t literal(const struct ptx_operand *o, enum ptx_type type) {
     return bits;
 }
 
+static bool is_choice(const struct decoder *d, const struct ptx_operand *o) {
+    enum { MOST = 65536 };
+    return d->program->choice && d->at && d->at->op == PTX_OP_mov &&
+           o->kind == PTX_INTEGER && o->integer >= VGPU_EDIT_CHOICES &&
+           o->integer < VGPU_EDIT_CHOICES + MOST;
+}
+
 uint32_t decode_operand(struct decoder *d, const struct ptx_operand *o,
                         char class, enum ptx_type type) {
     switch (o->kind) {
@@ -147,7 +154,8 @@ uint32_t decode_operand(struct decoder *d, const struct ptx_operand *o,
     case PTX_INTEGER:
     case PTX_FLOAT32:
     case PTX_FLOAT64: {
-        uint64_t bits = literal(o, type);
+        uint64_t bits = is_choice(d, o) ? o->integer == d->program->choice
+                                        : literal(o, type);
         return decode_constant(d, class,
                                class == 'p' ? (bits ? 0xffffffffu : 0) : bits);
     }

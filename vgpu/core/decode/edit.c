@@ -161,9 +161,7 @@ static bool change(struct ptx_module *m, struct ptx_function *f,
     uint32_t number = 0;
     for (uint32_t k = 0; k < f->n_insns; k++) {
         struct ptx_insn *i = &f->insns[k];
-        if (!edit_fits(e->kind, f, i) ||
-            (e->kind != VGPU_EDIT_CHOICE && !is_at(is_there, i)))
-            continue;
+        if (!is_at(is_there, i) || !edit_fits(e->kind, f, i)) continue;
         number++;
         if (e->only && e->only != number) continue;
         if (!edit_change(m, f, i, e)) return false;
@@ -171,10 +169,24 @@ static bool change(struct ptx_module *m, struct ptx_function *f,
     return true;
 }
 
+bool program_edits_module(const struct vgpu_edit *edits, size_t n) {
+    for (size_t e = 0; e < n; e++)
+        if (edits[e].kind != VGPU_EDIT_CHOICE) return true;
+    return false;
+}
+
+uint32_t program_choice(const struct vgpu_edit *edits, size_t n) {
+    for (size_t e = 0; e < n; e++)
+        if (edits[e].kind == VGPU_EDIT_CHOICE)
+            return VGPU_EDIT_CHOICES + (uint32_t)edits[e].by;
+    return 0;
+}
+
 bool program_edit(struct ptx_module *m, const struct vgpu_edit *edits,
                   size_t n) {
     bool ok = true;
     for (size_t e = 0; ok && e < n; e++) {
+        if (edits[e].kind == VGPU_EDIT_CHOICE) continue;
         bool *is_there = places_at(m, edits[e].file, edits[e].line,
                                    inserted[edits[e].kind].is_of_all);
         ok = is_there != NULL;

@@ -49,6 +49,11 @@ static struct ptx_operand *constant_of(const struct ptx_insn *i) {
     return NULL;
 }
 
+static bool fits_none(const struct ptx_function *f, const struct ptx_insn *i) {
+    (void)f, (void)i;
+    return false;
+}
+
 /* ---- orders ---- */
 
 static bool fits_any(const struct ptx_function *f, const struct ptx_insn *i) {
@@ -250,25 +255,6 @@ static bool shift_more(struct ptx_module *m, const struct ptx_function *f,
     return true;
 }
 
-/* ---- numbers that stand for a choice ---- */
-
-static bool fits_choice(const struct ptx_function *f,
-                        const struct ptx_insn *i) {
-    (void)f;
-    enum { MOST = 65536 };
-    const struct ptx_operand *c = constant_of(i);
-    return i->op == PTX_OP_mov && c && c->integer >= VGPU_EDIT_CHOICES &&
-           c->integer < VGPU_EDIT_CHOICES + MOST;
-}
-
-static bool choose_one(struct ptx_module *m, const struct ptx_function *f,
-                       struct ptx_insn *i, const struct vgpu_edit *e) {
-    (void)m, (void)f;
-    struct ptx_operand *c = constant_of(i);
-    c->integer = e->by && c->integer == VGPU_EDIT_CHOICES + e->by;
-    return true;
-}
-
 /* ---- all kinds ---- */
 
 static const struct {
@@ -289,7 +275,7 @@ static const struct {
     [VGPU_EDIT_LOAD_INDEX] = {fits_load, move_address},
     [VGPU_EDIT_STORE_INDEX] = {fits_store, move_address},
     [VGPU_EDIT_SHIFT] = {fits_shift, shift_more},
-    [VGPU_EDIT_CHOICE] = {fits_choice, choose_one},
+    [VGPU_EDIT_CHOICE] = {fits_none, NULL}, /* of no instruction's line */
 };
 
 bool edit_fits(vgpu_edit_kind kind, const struct ptx_function *f,

@@ -258,6 +258,9 @@ struct program {
     bool (*should_stop)(void *); /* NULL: never */
     void *stop_user;
     uint64_t unasked; /* steps since the last question */
+    uint32_t choice;  /* of the numbers from VGPU_EDIT_CHOICES on that are moved
+                         into a register this one is 1, all others are 0; 0: they
+                         are what they are */
     bool stopped;
     uint32_t depth; /* of the calls that are being decoded */
 };

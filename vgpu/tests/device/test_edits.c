@@ -254,7 +254,7 @@ TEST(sites_are_of_kernels_that_ran) {
     vgpu_close(d);
 }
 
-/* An edited program is no other device's. */
+/* A program whose instructions an edit changes is no other device's. */
 TEST(a_cache_keeps_programs_as_they_are) {
     const struct vgpu_edit edit = at(VGPU_EDIT_CONSTANT, 31, 1);
     struct vgpu_options o = {.cache = vgpu_cache_new()};
@@ -267,6 +267,28 @@ TEST(a_cache_keeps_programs_as_they_are) {
         assert_int_equal(r.y[1], k == 1 ? 8 : 7);
         vgpu_close(d);
     }
+    vgpu_cache_free(o.cache);
+}
+
+/* A choice is: one module serves all of them, also where no choice is made. */
+TEST(a_cache_serves_all_choices) {
+    struct vgpu_edit edit = {.kind = VGPU_EDIT_CHOICE};
+    struct vgpu_options o = {
+        .cache = vgpu_cache_new(), .edits = &edit, .n_edits = 1};
+    const int32_t by[] = {2, 0, 2, 1};
+    struct run r;
+    for (size_t k = 0; k < sizeof by / sizeof *by; k++) {
+        edit.by = by[k];
+        vgpu_device *d = device_with(&o);
+        launch(d, "choose", 64, &r);
+        assert_int_equal(r.y[0], by[k] == 2);
+        vgpu_close(d);
+    }
+    o.n_edits = 0;
+    vgpu_device *d = device_with(&o);
+    launch(d, "choose", 64, &r);
+    assert_int_equal(r.y[0], VGPU_EDIT_CHOICES + 2);
+    vgpu_close(d);
     vgpu_cache_free(o.cache);
 }
 
