@@ -68,6 +68,14 @@ enum gpu_note {
     N_GPU_NOTES
 };
 
+/* Small repairs that were tried, as counted: in no report. */
+struct repairs_tried {
+    unsigned tries, runs, builds; /* runs: of cases */
+    unsigned late;                /* of these: ended because they were slow */
+    uint64_t warp_instructions;
+    uint64_t which; /* a digest of what was tried, in its order */
+};
+
 struct grade {
     char *points; /* which rules made them: lab_points_version */
     uint64_t seed;
@@ -86,6 +94,7 @@ struct grade {
     size_t n_labs;
     struct source_text *sources; /* those that a place names */
     size_t n_sources;
+    struct repairs_tried repairs;
     double seconds;
 };
 

@@ -70,6 +70,7 @@ static bool build_changes(struct changed *c, const struct changed_ask *a,
         changes_free(&c->changes);
         if (!changes_make(&ask, &c->changes) || !build_once(c, a, out))
             return false;
+        c->n_builds++;
         if (out->library) return true;
         bool more =
             out->error && bar_lines(out->error, a->lab->source, barred, n);
@@ -99,6 +100,7 @@ static bool copy_library(struct changed *c, const char *from) {
     c->library = text_format("%s/library.so", c->folder.path);
     FILE *file = ok && c->library ? fopen(c->library, "we") : NULL;
     ok = file && fwrite(bytes.bytes, 1, bytes.size, file) == bytes.size;
+    c->library_bytes = bytes.size;
     if (file) ok = fclose(file) == 0 && ok;
     text_free(&bytes);
     return ok;

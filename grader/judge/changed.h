@@ -17,6 +17,8 @@ struct changed {
     struct temporary folder; /* of the source, then of the library */
     bool is_written;         /* the submission's other files */
     char *library;           /* path */
+    size_t library_bytes;
+    unsigned n_builds;       /* the compiler refused all but the last */
     long at[CHANGED_PLACES]; /* of the number in it */
     size_t n_places;
 };

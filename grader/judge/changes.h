@@ -17,7 +17,7 @@ enum change_kind {
     N_CHANGES
 };
 
-enum { CHANGE_TEXT = 64, CHANGES_MOST = 300, CHANGES_CAREFUL = 2 };
+enum { CHANGE_TEXT = 64, CHANGES_MOST = 200, CHANGES_CAREFUL = 2 };
 
 struct source_change {
     enum change_kind kind;

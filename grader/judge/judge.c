@@ -556,8 +556,7 @@ int judge_grade(const struct judge_options *options, struct lab **labs,
         .error = error,
         .steps_left = STEP_VIEW_ALL,
         .repairs = {
-            .left_work = options->repairs_s * REPAIRS_WORK,
-            .left_change_work = options->repairs_s * REPAIRS_CHANGE_WORK,
+            .left_us = options->repairs_s * REPAIRS_SECOND,
             .left_ms = (long long)options->repairs_s * 1000 * REPAIRS_SLOWER,
             .left_tries = REPAIRS_TRIES,
             .left_changes = REPAIRS_CHANGES}};
@@ -573,6 +572,7 @@ int judge_grade(const struct judge_options *options, struct lab **labs,
     bool ok = choose_labs(&s, labs, n) && asked_for_fast(&s) &&
               folder_there(&s) && choose_device(&s);
     ok = ok && look_at_walls(&s, out) && compile(&s) && run_labs(&s, out);
+    out->repairs = s.repairs.tried;
     out->seconds = (double)(clock_ms() - start) / 1000;
     if (s.compiled) compile_free(s.compiled, s.n_labs);
     sources_free(&s.sources);

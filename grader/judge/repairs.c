@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "check.h"
 #include "related_threads.h"
@@ -20,28 +21,51 @@ enum {
     MOST_N = 1 << 14, /* of other cases that are asked, or the failed one's */
     MOST_CASES = 40,  /* of these; each k-th where there are more */
     LEAST_WORK = 200000,  /* limit of a try's call */
-    SLOW_WORK = 14000000, /* a case that takes more is not tried again */
-    LIMIT_MS = 6000,      /* a machine that is slower has much else to do */
-    HOST_MS = 1000        /* of a C lab's function, of small cases */
+    SLOW_WORK = 14000000, /* a case that takes more is not tried again: of
+                             threads, */
+    SLOW_WARPS = 3000000, /* or of warps */
+    LIMIT_MS = 6000       /* a machine that is slower has much else to do */
 };
 
-static uint64_t *left_work_of(const struct mending *m) {
-    return m->library ? &m->all->left_change_work : &m->all->left_work;
+bool mending_is_over(const struct mending *m) {
+    return m->all->left_us <= m->spare || clock_ms() >= m->until ||
+           check_is_over(m->run);
 }
 
-bool mending_is_over(const struct mending *m) {
-    return !*left_work_of(m) || clock_ms() >= m->until || check_is_over(m->run);
+void mending_share(struct mending *m, uint64_t part, uint64_t of) {
+    uint64_t left = m->all->left_us;
+    m->spare = left - left / of * part;
+}
+
+static void pay(struct mending *m, uint64_t us) {
+    uint64_t *left = &m->all->left_us;
+    *left -= us < *left ? us : *left;
+}
+
+bool mending_pays(struct mending *m, uint64_t us) {
+    bool enough = m->all->left_us > m->spare + us;
+    if (enough) pay(m, us);
+    return enough;
+}
+
+static void digest(uint64_t *all, uint64_t value) {
+    enum { MULTIPLIER = 1000003 };
+    *all = (*all ^ value) * MULTIPLIER + (*all >> 40);
+}
+
+void mending_count(struct mending *m, uint64_t kind, uint64_t line,
+                   uint64_t number) {
+    struct repairs_tried *t = &m->all->tried;
+    t->tries++;
+    digest(&t->which, kind);
+    digest(&t->which, line);
+    digest(&t->which, number);
 }
 
 /* A call's limit, within the time that is left. */
 static unsigned limit_of(const struct mending *m, unsigned ms) {
     long long left = m->until - clock_ms();
     return left < 1 ? 1 : left < ms ? (unsigned)left : ms;
-}
-
-static void pay(struct mending *m, uint64_t work) {
-    uint64_t *left = left_work_of(m);
-    *left -= work < *left ? work : *left;
 }
 
 /* ---- the failed case ---- */
@@ -61,6 +85,7 @@ static void repairs_count(void *user, vgpu_device *device,
     struct mending *m = user;
     (void)device;
     m->counted += counts[VGPU_COUNT_THREAD_INSTRUCTIONS];
+    m->warps += counts[VGPU_COUNT_WARP_INSTRUCTIONS];
 }
 
 static void look_for_sites(void *user, vgpu_device *device,
@@ -70,15 +95,48 @@ static void look_for_sites(void *user, vgpu_device *device,
     repair_sites_take(&m->sites, device, m->run->lab->source);
 }
 
+/* Its host code computed too long. */
+static bool is_late(const struct outcome *o) {
+    bool late = false;
+    for (size_t i = 0; i < OUTCOME_FACTS; i++)
+        late |= o->facts[i].row == FACT_LATE ||
+                o->facts[i].row == FACT_LATE_IN_ALL ||
+                o->facts[i].row == FACT_LATE_LOADING;
+    return late;
+}
+
+/* What is chosen in a changed library needs no other reading of its PTX. */
+static void account(struct mending *m, const struct case_spec *s,
+                    const struct case_result *r) {
+    struct repairs_tried *t = &m->all->tried;
+    const struct change *c = s->change;
+    m->was_late = is_late(&r->outcome);
+    const struct repairs_run one = {
+        .is_cuda = s->device == WIRE_VGPU,
+        .is_read = c && c->n_edits && c->edits->kind != VGPU_EDIT_CHOICE,
+        .is_weak = s->memory_model != NULL,
+        .was_late = m->was_late,
+        .library_bytes = m->library_bytes,
+        .warp_instructions = m->warps};
+    pay(m, repairs_run_us(&one));
+    t->runs++;
+    t->late += m->was_late;
+    t->warp_instructions += m->warps;
+    digest(&t->which, r->verdict == CASE_PASS);
+}
+
 static bool passes(struct mending *m, struct case_spec *s) {
+    enum { WAS_LATE = 2 }; /* host code has less time then */
     struct case_result r;
     if (!s->inspect) s->inspect = repairs_count;
     s->user = m;
     if (m->library) s->library = m->library;
-    s->limit_ms = limit_of(m, s->device == WIRE_HOST ? HOST_MS : LIMIT_MS);
-    m->counted = 0;
+    s->n_late = WAS_LATE;
+    s->limit_ms =
+        limit_of(m, s->device == WIRE_HOST ? REPAIRS_HOST_MS : LIMIT_MS);
+    m->counted = m->warps = 0;
     case_run(s, &r);
-    pay(m, (m->library ? REPAIRS_TRY_CHANGE : REPAIRS_TRY) + m->counted);
+    account(m, s, &r);
     bool passed = r.verdict == CASE_PASS;
     const struct finding *f = r.outcome.finding;
     m->raced = f && (f->kind == VGPU_FINDING_SHARED_RACE ||
@@ -106,7 +164,7 @@ bool mending_fails(struct mending *m) {
     if (m->ignores_races)
         s->more_checks &= own | ~(unsigned)VGPU_CHECK_RACECHECK;
     s->unwritten_is_unused = true;
-    s->work = SLOW_WORK;
+    s->work = SLOW_WARPS;
     s->inspect = look_for_sites;
     bool passed = passes(m, s);
     s->work = m->work = limit_of_work(m->counted);
@@ -159,14 +217,17 @@ static size_t step_of(const struct plan *p) {
     return step;
 }
 
-/* Do the check's other cases pass, too? *n: how many were asked. */
+/* Do the check's other cases pass, too? *n: how many were asked. The first
+ * comes first, then the largest: most changes that help by chance fail there.
+ */
 static bool others_pass(struct mending *m, const struct change *change,
                         size_t *n) {
-    size_t step = step_of(&m->plan);
+    size_t step = step_of(&m->plan), all = m->plan.n_cases;
     struct planned_case other;
     *n = 0;
-    for (size_t i = 0; i < m->plan.n_cases; i++) {
-        bool last = i == m->plan.n_cases - 1 - m->plan.has_bounded;
+    for (size_t k = 0; k < all; k++) {
+        size_t i = k ? all - k : 0;
+        bool last = i == all - 1 - m->plan.has_bounded;
         if ((i % step && !last) || !is_other_case(m, i, &other)) continue;
         other.spec.change = change;
         if (mending_is_over(m) || !passes(m, &other.spec)) return false;
@@ -313,6 +374,7 @@ static bool try_one(struct mending *m, const struct candidate *c) {
     size_t others = 0;
     change_of(m, c, &edit, &change);
     m->all->left_tries--;
+    mending_count(m, c->kind, c->line, c->only);
     bool works = mending_works(m, &change, &others);
     if (works) keep(m, c, others > 0 ? others - 1 : 0);
     return works;
@@ -340,11 +402,20 @@ static bool may_be_mended(const struct check_run *r,
            r->check->visibility <= VISIBILITY_VISIBLE;
 }
 
+static size_t bytes_of(const char *path) {
+    struct stat file;
+    return stat(path, &file) == 0 ? (size_t)file.st_size : 0;
+}
+
+/* A third of what is left: the source's changes need a build, too. */
 static void try_program(struct mending *m) {
+    enum { PART = 1, OF = 3 };
     m->library = NULL;
     m->failed.spec.library = m->run->library;
+    m->library_bytes = bytes_of(m->run->library);
+    mending_share(m, PART, OF);
     if (m->result->device == WIRE_VGPU && m->all->left_tries &&
-        !mending_is_over(m) && mending_fails(m))
+        !mending_is_over(m) && mending_fails(m) && !m->was_late)
         try_all(m);
 }
 
@@ -364,6 +435,7 @@ void repairs_look(const struct check_run *run, struct check_result *result,
         plan_find(run, &m.plan, &result->outcome.tried, &m.failed)) {
         bool later = repair_is_of_answer(&result->outcome);
         if (!later) try_program(&m);
+        m.spare = 0;
         if (!*found) mending_change(&m);
         /* What the source has been tried for, the program is not. */
         if (!*found && later && !all->changed) try_program(&m);

@@ -13,7 +13,10 @@
 
 enum {
     LEAST_OTHERS = 2, /* cases that must pass besides the failed one */
-    CHANGE_LINES = OUTCOME_LINES
+    CHANGE_LINES = OUTCOME_LINES,
+    /* What a check may use of what is left: others may need less. */
+    SOURCE_PART = 3,
+    SOURCE_OF = 4
 };
 
 static const struct {
@@ -50,7 +53,10 @@ static bool open_changed(struct mending *m, const unsigned *lines, size_t n) {
     const struct check_run *run = m->run;
     if (all->is_built) return all->changed != NULL;
     all->is_built = true;
-    if (!all->settings || !all->text) return false;
+    bool is_cuda = run->lab->language == LAB_CUDA;
+    if (!all->settings || !all->text ||
+        !mending_pays(m, repairs_build_us(is_cuda, 0)))
+        return false;
     struct changed *c = calloc(1, sizeof *c);
     long long start = clock_ms();
     const struct changed_ask ask = {.settings = all->settings,
@@ -62,7 +68,13 @@ static bool open_changed(struct mending *m, const unsigned *lines, size_t n) {
                                                 .entry = entry_of(m),
                                                 .lines = lines,
                                                 .n_lines = n}};
-    if (c && changed_open(c, &ask)) {
+    bool open = c && changed_open(c, &ask);
+    unsigned builds = c ? c->n_builds : 0;
+    all->tried.builds += builds;
+    if (builds > 1)
+        mending_pays(m, repairs_build_us(is_cuda, builds - 1) -
+                            repairs_build_us(is_cuda, 0));
+    if (open) {
         all->changed = c;
     } else {
         if (c) changed_close(c);
@@ -107,6 +119,7 @@ static bool try_change(struct mending *m, size_t i) {
     const struct change change = {.edits = &edit, .n_edits = 1};
     size_t others = 0;
     all->left_changes--;
+    mending_count(m, N_REPAIRS + c->kind, c->line, i);
     if (!changed_choose(all->changed, (unsigned)i + 1)) return false;
     if (!mending_works(m, &change, &others) || others <= LEAST_OTHERS) {
         note_nearly(m, &change, others, c->line);
@@ -127,6 +140,7 @@ static bool fails_unchanged(struct mending *m) {
     struct vgpu_edit none = {.kind = VGPU_EDIT_CHOICE};
     const struct change change = {.edits = &none, .n_edits = 1};
     m->library = m->all->changed->library;
+    m->library_bytes = m->all->changed->library_bytes;
     m->failed.spec.change = &change;
     bool fails = changed_choose(m->all->changed, 0) && mending_fails(m);
     /* What may stand before a barrier, where two statements change places, the
@@ -172,9 +186,11 @@ static void try_in_turn(struct mending *m, const unsigned *lines, size_t n) {
 void mending_change(struct mending *m) {
     unsigned lines[CHANGE_LINES];
     size_t n = shown_lines(&m->result->outcome, m->run->lab->source, lines);
-    if (!m->all->left_changes || !m->all->left_change_work ||
-        !open_changed(m, lines, n) || !fails_unchanged(m))
+    if (!m->all->left_changes || mending_is_over(m) ||
+        !open_changed(m, lines, n))
         return;
+    mending_share(m, SOURCE_PART, SOURCE_OF);
+    if (!fails_unchanged(m)) return;
     try_in_turn(m, lines, n);
     for (size_t i = m->n_nearly; i-- > 0 && !m->result->outcome.repair;)
         choose_nearly(&m->result->outcome, m->run->lab->source, m->nearly[i]);

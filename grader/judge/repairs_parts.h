@@ -16,10 +16,14 @@ struct mending {
     struct plan plan;
     struct planned_case failed;
     const char *library; /* another one than the submission's; NULL: that */
-    uint64_t work;       /* limit of a try's call */
+    size_t library_bytes;
+    uint64_t work;  /* limit of a try's call */
+    uint64_t spare; /* what is left for other checks (all->left_us) */
     long long until;
-    uint64_t counted; /* of the case that ran last */
-    bool raced;       /* it had a race */
+    uint64_t counted, warps; /* instructions of the case that ran last: of
+                                threads, of warps */
+    bool was_late;           /* it computed too long on the host */
+    bool raced;              /* it had a race */
     bool ignores_races;
     unsigned own_checks; /* of the failed case */
     bool failed_still; /* the failed case did not pass, with the last change */
@@ -29,6 +33,13 @@ struct mending {
 };
 
 bool mending_is_over(const struct mending *);
+/* Is there work left for this, within the check's share? Then it is taken. */
+bool mending_pays(struct mending *, uint64_t us);
+/* From here on `part` of `of` of what is left may be used. */
+void mending_share(struct mending *, uint64_t part, uint64_t of);
+/* One more is tried: whatever makes it this one. */
+void mending_count(struct mending *, uint64_t kind, uint64_t line,
+                   uint64_t number);
 /* The failed case, as it is: must fail again. */
 bool mending_fails(struct mending *);
 /* With the change it passes, and the check's other cases, too; *others: how

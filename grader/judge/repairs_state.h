@@ -8,16 +8,12 @@
 #include "changed.h"
 #include "grade.h"
 #include "outcome.h"
+#include "repairs_work.h"
 
 enum {
     REPAIRS_TRIES = 150,   /* of a grade, besides those of other cases */
     REPAIRS_CHANGES = 400, /* likewise, of the source (changes.h) */
     REPAIRS_KNOWN = 8,
-    REPAIRS_WORK = 15000000, /* of a second: instructions of threads; a try
-                                costs REPAIRS_TRY besides those it executes */
-    REPAIRS_TRY = 300000,
-    REPAIRS_CHANGE_WORK = 200000000, /* likewise, of changes of the source */
-    REPAIRS_TRY_CHANGE = 150000,
     REPAIRS_SLOWER = 8 /* a machine may be, or busier */
 };
 
@@ -29,7 +25,7 @@ struct candidate {
 
 /* What the checks of a grade share. */
 struct repairs {
-    uint64_t left_work, left_change_work;
+    uint64_t left_us; /* of work, as counted in repairs_work.h */
     /* So that a grade is the same on a busy machine: */
     long long left_ms; /* many times what that takes on an idle one */
     unsigned left_tries;
@@ -47,4 +43,5 @@ struct repairs {
     struct changed *changed; /* NULL: it is not built, or could not be */
     bool is_built;           /* it was tried */
     size_t last_change;      /* that mended a check of this lab; 0: none did */
+    struct repairs_tried tried;
 };

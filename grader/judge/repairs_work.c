@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * repairs_work.c: see repairs_work.h.
+ */
+#include "repairs_work.h"
+
+enum {
+    START_US = 1200, /* a process, its walls, the library */
+    /* Bytes of a library, whose PTX is packed, for a microsecond: to decode its
+     * kernels; to read it before. What the compiler writes into it of folders'
+     * names must not count: it is taken in steps. */
+    DECODED_BYTES = 60,
+    READ_BYTES = 20,
+    BYTES_STEP = 8192,
+    WARPS = 33, /* instructions of warps for a microsecond */
+    WARPS_WEAK = 6,
+    C_BUILD_US = 250000,
+    CUDA_BUILD_US = 1000000,
+    REFUSED_US = 300000 /* of a compiler that goes no further */
+};
+
+uint64_t repairs_run_us(const struct repairs_run *r) {
+    uint64_t us = START_US;
+    uint64_t bytes =
+        (r->library_bytes + BYTES_STEP - 1) / BYTES_STEP * BYTES_STEP;
+    if (r->was_late)
+        us += 1000u * (r->is_cuda ? REPAIRS_CUDA_HOST_MS : REPAIRS_HOST_MS);
+    if (!r->is_cuda) return us;
+    us += bytes / DECODED_BYTES + (r->is_read ? bytes / READ_BYTES : 0);
+    return us + r->warp_instructions / (r->is_weak ? WARPS_WEAK : WARPS);
+}
+
+uint64_t repairs_build_us(bool is_cuda, unsigned refused) {
+    return (is_cuda ? CUDA_BUILD_US : C_BUILD_US) +
+           (uint64_t)refused * REFUSED_US;
+}

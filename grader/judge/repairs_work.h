@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * repairs_work.h: what trying repairs costs, in microseconds of an idle
+ * machine. They follow from what is counted, and no clock is asked, so that on
+ * any machine the same is tried. What the numbers were measured on, and how far
+ * machines and labs are from them, docs/parts.md says.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    REPAIRS_SECOND = 1000000, /* of what may be asked for (--repairs) */
+    /* Of a C lab's function, and of what a CUDA function computes on the host:
+     * a loop that never ends is ended by that, if nothing counts its turns. */
+    REPAIRS_HOST_MS = 200,
+    REPAIRS_CUDA_HOST_MS = 500
+};
+
+/* A case that ran once. */
+struct repairs_run {
+    bool is_cuda;
+    bool is_read;  /* the library's PTX was read for this run alone */
+    bool is_weak;  /* under weak memory */
+    bool was_late; /* it was ended because its host code computed too long */
+    uint64_t library_bytes, warp_instructions;
+};
+uint64_t repairs_run_us(const struct repairs_run *);
+
+/* The build of a source with all changes in it, and each that the compiler
+ * refused before. */
+uint64_t repairs_build_us(bool is_cuda, unsigned refused);
