@@ -116,6 +116,7 @@ static void account(struct mending *m, const struct case_spec *s,
         .is_read = c && c->n_edits && c->edits->kind != VGPU_EDIT_CHOICE,
         .is_weak = s->memory_model != NULL,
         .was_late = m->was_late,
+        .elements = s->n * s->check->repeat,
         .library_bytes = m->library_bytes,
         .warp_instructions = m->warps};
     pay(m, repairs_run_us(&one));
@@ -126,14 +127,14 @@ static void account(struct mending *m, const struct case_spec *s,
 }
 
 static bool passes(struct mending *m, struct case_spec *s) {
-    enum { WAS_LATE = 2 }; /* host code has less time then */
+    enum { WAS_LATE = 2 }; /* host code has repairs_host_ms then */
     struct case_result r;
     if (!s->inspect) s->inspect = repairs_count;
     s->user = m;
     if (m->library) s->library = m->library;
     s->n_late = WAS_LATE;
-    s->limit_ms =
-        limit_of(m, s->device == WIRE_HOST ? REPAIRS_HOST_MS : LIMIT_MS);
+    s->limit_ms = limit_of(
+        m, s->device == WIRE_HOST ? repairs_host_ms(false, s->n) : LIMIT_MS);
     m->counted = m->warps = 0;
     case_run(s, &r);
     account(m, s, &r);

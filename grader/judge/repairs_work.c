@@ -6,6 +6,8 @@
 
 enum {
     START_US = 1200, /* a process, its walls, the library */
+    ELEMENTS = 16,   /* of an input for a microsecond: filled, scanned on the
+                        host, compared */
     /* Bytes of a library, whose PTX is packed, for a microsecond: to decode its
      * kernels; to read it before. What the compiler writes into it of folders'
      * names must not count: it is taken in steps. */
@@ -16,15 +18,22 @@ enum {
     WARPS_WEAK = 6,
     C_BUILD_US = 250000,
     CUDA_BUILD_US = 1000000,
-    REFUSED_US = 300000 /* of a compiler that goes no further */
+    HOST_MS = 200,
+    CUDA_HOST_MS = 500,
+    HOST_ELEMENTS = 2000, /* of a C lab's input for a millisecond more */
+    REFUSED_US = 300000   /* of a compiler that goes no further */
 };
 
+unsigned repairs_host_ms(bool is_cuda, uint64_t elements) {
+    return is_cuda ? CUDA_HOST_MS
+                   : HOST_MS + (unsigned)(elements / HOST_ELEMENTS);
+}
+
 uint64_t repairs_run_us(const struct repairs_run *r) {
-    uint64_t us = START_US;
+    uint64_t us = START_US + r->elements / ELEMENTS;
     uint64_t bytes =
         (r->library_bytes + BYTES_STEP - 1) / BYTES_STEP * BYTES_STEP;
-    if (r->was_late)
-        us += 1000u * (r->is_cuda ? REPAIRS_CUDA_HOST_MS : REPAIRS_HOST_MS);
+    if (r->was_late) us += 1000ull * repairs_host_ms(r->is_cuda, r->elements);
     if (!r->is_cuda) return us;
     us += bytes / DECODED_BYTES + (r->is_read ? bytes / READ_BYTES : 0);
     return us + r->warp_instructions / (r->is_weak ? WARPS_WEAK : WARPS);

@@ -10,13 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum {
-    REPAIRS_SECOND = 1000000, /* of what may be asked for (--repairs) */
-    /* Of a C lab's function, and of what a CUDA function computes on the host:
-     * a loop that never ends is ended by that, if nothing counts its turns. */
-    REPAIRS_HOST_MS = 200,
-    REPAIRS_CUDA_HOST_MS = 500
-};
+enum { REPAIRS_SECOND = 1000000 }; /* of what may be asked for (--repairs) */
 
 /* A case that ran once. */
 struct repairs_run {
@@ -24,9 +18,13 @@ struct repairs_run {
     bool is_read;  /* the library's PTX was read for this run alone */
     bool is_weak;  /* under weak memory */
     bool was_late; /* it was ended because its host code computed too long */
-    uint64_t library_bytes, warp_instructions;
+    uint64_t elements, library_bytes, warp_instructions;
 };
 uint64_t repairs_run_us(const struct repairs_run *);
+/* So long a function's host code may compute: a loop that never ends is ended
+ * by that, if nothing counts its turns. Many times what any other code takes,
+ * so that the same runs are ended on every machine. */
+unsigned repairs_host_ms(bool is_cuda, uint64_t elements);
 
 /* The build of a source with all changes in it, and each that the compiler
  * refused before. */
