@@ -126,4 +126,48 @@ TEST(parts_have_their_price) {
     assert_true(repairs_build_us(false, 1) > repairs_build_us(false, 0));
 }
 
+#ifdef HAS_NVCC
+/* Lab 1 in one array, which no small change mends. Without "steps++" its loop
+ * never ends: that is noticed by its turns, not by the clock. */
+static const char in_place[] =
+    "#include \"naive.h\"\n"
+    "__global__ void step(int32_t *x, size_t n, size_t d) {\n"
+    "    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    if (i >= n) return;\n"
+    "    x[i] = i < d ? x[i] : (int32_t)((unsigned)x[i - d] + x[i]);\n"
+    "}\n"
+    "cudaError_t naive_inclusive_scan(const int32_t *d_in, int32_t *d_out,\n"
+    "                                 size_t n) {\n"
+    "    if (n == 0) return cudaSuccess;\n"
+    "    unsigned steps = 0;\n"
+    "    while ((size_t)1 << steps < n) steps++;\n"
+    "    cudaMemcpyAsync(d_out, d_in, n * 4, cudaMemcpyDeviceToDevice);\n"
+    "    for (unsigned k = 0; k < steps; k++)\n"
+    "        step<<<(n + 255) / 256, 256>>>(d_out, n, (size_t)1 << k);\n"
+    "    return cudaGetLastError();\n"
+    "}\n"
+    "cudaError_t naive_exclusive_scan(const int32_t *d_in, int32_t *d_out,\n"
+    "                                 size_t n) {\n"
+    "    return naive_inclusive_scan(d_in, d_out, n);\n"
+    "}\n";
+
+TEST(loops_on_the_host_end_by_their_turns) {
+    enum { WARPS_OF_A_MS = 33000 };
+    struct lab_error error;
+    struct judge_options o = standard;
+    remove_folder(WORK_FOLDER);
+    write_file(WORK_FOLDER "/student", "naive.cu", in_place);
+    o.root = ROOT_FOLDER;
+    o.build_folder = BUILD_FOLDER;
+    const struct repairs_tried t =
+        tried(&o, lab_read(ROOT_FOLDER "/labs/01-naive", &error));
+    assert_int_equal(t.builds, 1);
+    assert_true(t.tries > 100);
+    assert_int_equal(t.late, 0);
+    assert_true(t.builds * CUDA_BUILD + t.runs * RUN +
+                    t.warp_instructions / WARPS_OF_A_MS <=
+                3 * SECOND);
+}
+#endif
+
 UNIT_MAIN(NULL, NULL)
