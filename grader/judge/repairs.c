@@ -37,14 +37,14 @@ void mending_share(struct mending *m, uint64_t part, uint64_t of) {
     m->spare = left - left / of * part;
 }
 
-static void pay(struct mending *m, uint64_t us) {
+void mending_pay(struct mending *m, uint64_t us) {
     uint64_t *left = &m->all->left_us;
     *left -= us < *left ? us : *left;
 }
 
 bool mending_pays(struct mending *m, uint64_t us) {
     bool enough = m->all->left_us > m->spare + us;
-    if (enough) pay(m, us);
+    if (enough) mending_pay(m, us);
     return enough;
 }
 
@@ -119,7 +119,7 @@ static void account(struct mending *m, const struct case_spec *s,
         .elements = s->n * s->check->repeat,
         .library_bytes = m->library_bytes,
         .warp_instructions = m->warps};
-    pay(m, repairs_run_us(&one));
+    mending_pay(m, repairs_run_us(&one));
     t->runs++;
     t->late += m->was_late;
     t->warp_instructions += m->warps;

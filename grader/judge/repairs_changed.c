@@ -55,7 +55,7 @@ static bool open_changed(struct mending *m, const unsigned *lines, size_t n) {
     all->is_built = true;
     bool is_cuda = run->lab->language == LAB_CUDA;
     if (!all->settings || !all->text ||
-        !mending_pays(m, repairs_build_us(is_cuda, 0)))
+        !mending_pays(m, repairs_build_us(is_cuda)))
         return false;
     struct changed *c = calloc(1, sizeof *c);
     long long start = clock_ms();
@@ -71,9 +71,8 @@ static bool open_changed(struct mending *m, const unsigned *lines, size_t n) {
     bool open = c && changed_open(c, &ask);
     unsigned builds = c ? c->n_builds : 0;
     all->tried.builds += builds;
-    if (builds > 1)
-        mending_pays(m, repairs_build_us(is_cuda, builds - 1) -
-                            repairs_build_us(is_cuda, 0));
+    mending_pay(m, repairs_built_us(is_cuda, open ? c->library_bytes : 0,
+                                    builds > 1 ? builds - 1 : 0));
     if (open) {
         all->changed = c;
     } else {

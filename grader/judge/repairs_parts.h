@@ -35,6 +35,8 @@ struct mending {
 bool mending_is_over(const struct mending *);
 /* Is there work left for this, within the check's share? Then it is taken. */
 bool mending_pays(struct mending *, uint64_t us);
+/* In any case. */
+void mending_pay(struct mending *, uint64_t us);
 /* From here on `part` of `of` of what is left may be used. */
 void mending_share(struct mending *, uint64_t part, uint64_t of);
 /* One more is tried: whatever makes it this one. */

@@ -26,6 +26,8 @@ uint64_t repairs_run_us(const struct repairs_run *);
  * so that the same runs are ended on every machine. */
 unsigned repairs_host_ms(bool is_cuda, uint64_t elements);
 
-/* The build of a source with all changes in it, and each that the compiler
- * refused before. */
-uint64_t repairs_build_us(bool is_cuda, unsigned refused);
+/* The build of a source with all changes in it: what it takes at least; and how
+ * much more one took whose library has so many bytes, and before which the
+ * compiler refused so many. */
+uint64_t repairs_build_us(bool is_cuda);
+uint64_t repairs_built_us(bool is_cuda, uint64_t bytes, unsigned refused);

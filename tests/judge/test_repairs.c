@@ -122,8 +122,12 @@ TEST(parts_have_their_price) {
     struct repairs_run other = r;
     other.library_bytes += 300;
     assert_true(repairs_run_us(&r) == repairs_run_us(&other));
-    assert_true(repairs_build_us(true, 0) >= 1000 * CUDA_BUILD);
-    assert_true(repairs_build_us(false, 1) > repairs_build_us(false, 0));
+    assert_true(repairs_build_us(true) + repairs_built_us(true, 41000, 0) >=
+                1000 * CUDA_BUILD);
+    assert_true(repairs_built_us(true, 110000, 0) >
+                repairs_built_us(true, 41000, 0));
+    assert_true(repairs_built_us(false, 41000, 1) >
+                repairs_built_us(false, 41000, 0));
 }
 
 #ifdef HAS_NVCC
