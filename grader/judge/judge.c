@@ -555,11 +555,11 @@ int judge_grade(const struct judge_options *options, struct lab **labs,
         .options = options,
         .error = error,
         .steps_left = STEP_VIEW_ALL,
-        .repairs = {
-            .left_us = options->repairs_s * REPAIRS_SECOND,
-            .left_ms = (long long)options->repairs_s * 1000 * REPAIRS_SLOWER,
-            .left_tries = REPAIRS_TRIES,
-            .left_changes = REPAIRS_CHANGES}};
+        .repairs = {.left_us = options->repairs_s * REPAIRS_SECOND,
+                    .left_ms =
+                        (long long)options->repairs_s * 1000 * REPAIRS_SLOWER,
+                    .left_tries = REPAIRS_TRIES,
+                    .left_changes = REPAIRS_CHANGES}};
     long long start = clock_ms();
     if (options->time_limit_s)
         s.until = start + (long long)options->time_limit_s * 1000;

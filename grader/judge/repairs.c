@@ -96,7 +96,7 @@ static void look_for_sites(void *user, vgpu_device *device,
 }
 
 /* Its host code computed too long. */
-static bool is_late(const struct outcome *o) {
+static bool ran_too_long(const struct outcome *o) {
     bool late = false;
     for (size_t i = 0; i < OUTCOME_FACTS; i++)
         late |= o->facts[i].row == FACT_LATE ||
@@ -110,7 +110,7 @@ static void account(struct mending *m, const struct case_spec *s,
                     const struct case_result *r) {
     struct repairs_tried *t = &m->all->tried;
     const struct change *c = s->change;
-    m->was_late = is_late(&r->outcome);
+    m->was_late = ran_too_long(&r->outcome);
     const struct repairs_run one = {
         .is_cuda = s->device == WIRE_VGPU,
         .is_read = c && c->n_edits && c->edits->kind != VGPU_EDIT_CHOICE,
@@ -403,7 +403,7 @@ static bool may_be_mended(const struct check_run *r,
            r->check->visibility <= VISIBILITY_VISIBLE;
 }
 
-static size_t bytes_of(const char *path) {
+static size_t repairs_bytes(const char *path) {
     struct stat file;
     return stat(path, &file) == 0 ? (size_t)file.st_size : 0;
 }
@@ -413,7 +413,7 @@ static void try_program(struct mending *m) {
     enum { PART = 1, OF = 3 };
     m->library = NULL;
     m->failed.spec.library = m->run->library;
-    m->library_bytes = bytes_of(m->run->library);
+    m->library_bytes = repairs_bytes(m->run->library);
     mending_share(m, PART, OF);
     if (m->result->device == WIRE_VGPU && m->all->left_tries &&
         !mending_is_over(m) && mending_fails(m) && !m->was_late)
