@@ -23,8 +23,8 @@ enum {
     LEAST_WORK = 200000,  /* limit of a try's call */
     SLOW_WORK = 14000000, /* a case that takes more is not tried again: of
                              threads, */
-    SLOW_WARPS = 3000000, /* or of warps */
-    LIMIT_MS = 6000       /* a machine that is slower has much else to do */
+    SLOW_WARPS = 1000000, /* or of warps */
+    LIMIT_MS = 1500       /* many times what so much work takes */
 };
 
 bool mending_is_over(const struct mending *m) {
@@ -110,11 +110,15 @@ static void account(struct mending *m, const struct case_spec *s,
                     const struct case_result *r) {
     struct repairs_tried *t = &m->all->tried;
     const struct change *c = s->change;
+    const struct finding *f = r->outcome.finding;
+    bool ended = f && f->kind == VGPU_FINDING_BUDGET;
     m->was_late = ran_too_long(&r->outcome);
     const struct repairs_run one = {
         .is_cuda = s->device == WIRE_VGPU,
         .is_read = c && c->n_edits && c->edits->kind != VGPU_EDIT_CHOICE,
-        .is_weak = s->memory_model != NULL,
+        .is_slow = s->memory_model || parts_has(case_function(s)->signature),
+        .is_stuck = ended || (f && f->kind == VGPU_FINDING_DEADLOCK),
+        .was_slow = ended && m->warps < s->work / 2,
         .was_late = m->was_late,
         .elements = s->n * s->check->repeat,
         .library_bytes = m->library_bytes,

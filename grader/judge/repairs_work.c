@@ -15,7 +15,8 @@ enum {
     READ_BYTES = 20,
     BYTES_STEP = 8192,
     WARPS = 33, /* instructions of warps for a microsecond */
-    WARPS_WEAK = 6,
+    WARPS_SLOW = 6,
+    SLOW_US = 1500000,
     C_BUILD_US = 250000,
     CUDA_BUILD_US = 700000,
     BYTE_US = 7, /* more, for each of the library */
@@ -41,7 +42,8 @@ uint64_t repairs_run_us(const struct repairs_run *r) {
     if (r->was_late) us += 1000ull * repairs_host_ms(r->is_cuda, r->elements);
     if (!r->is_cuda) return us;
     us += bytes / DECODED_BYTES + (r->is_read ? bytes / READ_BYTES : 0);
-    return us + r->warp_instructions / (r->is_weak ? WARPS_WEAK : WARPS);
+    unsigned each = r->is_stuck ? 1 : r->is_slow ? WARPS_SLOW : WARPS;
+    return us + (r->was_slow ? SLOW_US : r->warp_instructions / each);
 }
 
 uint64_t repairs_build_us(bool is_cuda) {

@@ -16,8 +16,10 @@ enum { REPAIRS_SECOND = 1000000 }; /* of what may be asked for (--repairs) */
 struct repairs_run {
     bool is_cuda;
     bool is_read;  /* the library's PTX was read for this run alone */
-    bool is_weak;  /* under weak memory */
+    bool is_slow;  /* to execute: under weak memory, or on several devices */
+    bool is_stuck; /* its threads waited for what does not come */
     bool was_late; /* it was ended because its host code computed too long */
+    bool was_slow; /* likewise its kernels, though they execute little */
     uint64_t elements, library_bytes, warp_instructions;
 };
 uint64_t repairs_run_us(const struct repairs_run *);

@@ -115,8 +115,14 @@ TEST(parts_have_their_price) {
     assert_true(shared >= 30000 && shared < 40000);
     r.is_read = true;
     assert_true(repairs_run_us(&r) >= shared + 6000);
-    r.is_weak = true;
+    r.is_slow = true;
     assert_true(repairs_run_us(&r) > 4 * shared);
+    r.is_stuck = true;
+    assert_true(repairs_run_us(&r) >= 1000000);
+    r.warp_instructions = 1000;
+    assert_true(repairs_run_us(&r) < 20000);
+    r.was_slow = true;
+    assert_true(repairs_run_us(&r) >= 1500000);
     /* a folder's name more in the library */
     r = (struct repairs_run){.is_cuda = true, .library_bytes = 41000};
     struct repairs_run other = r;
