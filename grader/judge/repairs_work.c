@@ -16,6 +16,8 @@ enum {
     BYTES_STEP = 8192,
     WARPS = 33, /* instructions of warps for a microsecond */
     WARPS_SLOW = 6,
+    WARPS_ENDED = 10, /* of a loop that goes on: many blocks wait for it */
+    ELEMENTS_ENDED = 2,
     SLOW_US = 1500000,
     C_BUILD_US = 250000,
     CUDA_BUILD_US = 700000,
@@ -42,8 +44,13 @@ uint64_t repairs_run_us(const struct repairs_run *r) {
     if (r->was_late) us += 1000ull * repairs_host_ms(r->is_cuda, r->elements);
     if (!r->is_cuda) return us;
     us += bytes / DECODED_BYTES + (r->is_read ? bytes / READ_BYTES : 0);
-    unsigned each = r->is_stuck ? 1 : r->is_slow ? WARPS_SLOW : WARPS;
-    return us + (r->was_slow ? SLOW_US : r->warp_instructions / each);
+    if (r->was_slow) return us + SLOW_US;
+    unsigned each = r->is_stuck   ? 1
+                    : r->is_ended ? WARPS_ENDED
+                    : r->is_slow  ? WARPS_SLOW
+                                  : WARPS;
+    if (r->is_ended) us += r->elements / ELEMENTS_ENDED;
+    return us + r->warp_instructions / each;
 }
 
 uint64_t repairs_build_us(bool is_cuda) {

@@ -17,7 +17,8 @@ struct repairs_run {
     bool is_cuda;
     bool is_read;  /* the library's PTX was read for this run alone */
     bool is_slow;  /* to execute: under weak memory, or on several devices */
-    bool is_stuck; /* its threads waited for what does not come */
+    bool is_stuck; /* in a deadlock */
+    bool is_ended; /* a kernel, which had executed as much as it may */
     bool was_late; /* it was ended because its host code computed too long */
     bool was_slow; /* likewise its kernels, though they execute little */
     uint64_t elements, library_bytes, warp_instructions;
