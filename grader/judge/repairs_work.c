@@ -16,13 +16,13 @@ enum {
     BYTES_STEP = 8192,
     WARPS = 33, /* instructions of warps for a microsecond */
     WARPS_SLOW = 6,
-    WARPS_ENDED = 10, /* of a loop that goes on: many blocks wait for it */
+    WARPS_ENDED = 20, /* of a loop that goes on: many blocks wait for it */
     ELEMENTS_ENDED = 2,
     SLOW_US = 1500000,
     C_BUILD_US = 250000,
-    CUDA_BUILD_US = 700000,
-    BYTE_US = 7, /* more, for each of the library */
-    CUDA_MORE_US = 1300000,
+    CUDA_BUILD_US = 600000,
+    BYTE_US = 6, /* more, for each of the library */
+    CUDA_MORE_US = 1400000,
     HOST_MS = 200,
     CUDA_HOST_MS = 500,
     HOST_ELEMENTS = 2000, /* of a C lab's input for a millisecond more */
