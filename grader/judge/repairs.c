@@ -23,7 +23,8 @@ enum {
     LEAST_WORK = 200000,  /* limit of a try's call */
     SLOW_WORK = 14000000, /* a case that takes more is not tried again: of
                              threads, */
-    SLOW_WARPS = 1000000, /* or of warps */
+    SLOW_WARPS = 1000000, /* or of warps; */
+    SLOW_N = 1 << 20,     /* one of so many elements does */
     LIMIT_MS = 1500       /* many times what so much work takes */
 };
 
@@ -425,6 +426,10 @@ static void try_program(struct mending *m) {
         try_all(m);
 }
 
+static bool takes_too_long(const struct case_spec *s) {
+    return s->device == WIRE_VGPU && s->n > SLOW_N;
+}
+
 /* What orders accesses is tried first where something was found; of a wrong
  * answer the source tells more. */
 void repairs_look(const struct check_run *run, struct check_result *result,
@@ -438,7 +443,8 @@ void repairs_look(const struct check_run *run, struct check_result *result,
     all->lab = run->lab;
     m.until = start + all->left_ms;
     if (plan_open(&m.plan, run) &&
-        plan_find(run, &m.plan, &result->outcome.tried, &m.failed)) {
+        plan_find(run, &m.plan, &result->outcome.tried, &m.failed) &&
+        !takes_too_long(&m.failed.spec)) {
         bool later = repair_is_of_answer(&result->outcome);
         if (!later) try_program(&m);
         m.spare = 0;

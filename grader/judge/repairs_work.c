@@ -16,8 +16,7 @@ enum {
     BYTES_STEP = 8192,
     WARPS = 33, /* instructions of warps for a microsecond */
     WARPS_SLOW = 6,
-    WARPS_ENDED = 20, /* of a loop that goes on: many blocks wait for it */
-    ELEMENTS_ENDED = 2,
+    WARPS_ENDED = 20, /* of a loop that goes on */
     SLOW_US = 1500000,
     C_BUILD_US = 250000,
     CUDA_BUILD_US = 600000,
@@ -49,7 +48,6 @@ uint64_t repairs_run_us(const struct repairs_run *r) {
                     : r->is_ended ? WARPS_ENDED
                     : r->is_slow  ? WARPS_SLOW
                                   : WARPS;
-    if (r->is_ended) us += r->elements / ELEMENTS_ENDED;
     return us + r->warp_instructions / each;
 }
 
