@@ -23,68 +23,71 @@ static atomic_flag *lock_of(uintptr_t at) {
     return &locks[at / LINE % LOCKS];
 }
 
-static bool begin(enum watch_atomic kind, uintptr_t at, size_t bytes, int order,
-                  uintptr_t pc) {
+static bool watch_wide_begin(enum watch_atomic kind, uintptr_t at, size_t bytes,
+                             int order, uintptr_t pc) {
     bool locked = watch_atomic_begin(kind, at, bytes, order, pc);
     while (atomic_flag_test_and_set(lock_of(at))) {
     }
     return locked;
 }
 
-static void end(enum watch_atomic kind, uintptr_t at, bool locked) {
+static void watch_wide_end(enum watch_atomic kind, uintptr_t at, bool locked) {
     atomic_flag_clear(lock_of(at));
     watch_atomic_end(kind, locked);
 }
 
 /* ---- of any size ---- */
 
-static void load(const void *at, void *to, size_t bytes, int order,
-                 uintptr_t pc) {
-    bool locked = begin(WATCH_LOAD, (uintptr_t)at, bytes, order, pc);
+static void watch_wide_load(const void *at, void *to, size_t bytes, int order,
+                            uintptr_t pc) {
+    bool locked = watch_wide_begin(WATCH_LOAD, (uintptr_t)at, bytes, order, pc);
     memcpy(to, at, bytes);
-    end(WATCH_LOAD, (uintptr_t)at, locked);
+    watch_wide_end(WATCH_LOAD, (uintptr_t)at, locked);
 }
 
-static void store(void *at, const void *from, size_t bytes, int order,
-                  uintptr_t pc) {
-    bool locked = begin(WATCH_STORE, (uintptr_t)at, bytes, order, pc);
+static void watch_wide_store(void *at, const void *from, size_t bytes,
+                             int order, uintptr_t pc) {
+    bool locked =
+        watch_wide_begin(WATCH_STORE, (uintptr_t)at, bytes, order, pc);
     memcpy(at, from, bytes);
-    end(WATCH_STORE, (uintptr_t)at, locked);
+    watch_wide_end(WATCH_STORE, (uintptr_t)at, locked);
 }
 
-static void exchange(void *at, const void *from, void *was, size_t bytes,
-                     int order, uintptr_t pc) {
-    bool locked = begin(WATCH_CHANGE, (uintptr_t)at, bytes, order, pc);
+static void watch_wide_exchange(void *at, const void *from, void *was,
+                                size_t bytes, int order, uintptr_t pc) {
+    bool locked =
+        watch_wide_begin(WATCH_CHANGE, (uintptr_t)at, bytes, order, pc);
     memmove(was, at, bytes);
     memcpy(at, from, bytes);
-    end(WATCH_CHANGE, (uintptr_t)at, locked);
+    watch_wide_end(WATCH_CHANGE, (uintptr_t)at, locked);
 }
 
-static bool compare_exchange(void *at, void *was, const void *value,
-                             size_t bytes, int order, uintptr_t pc) {
-    bool locked = begin(WATCH_CHANGE, (uintptr_t)at, bytes, order, pc);
+static bool watch_wide_compare_exchange(void *at, void *was, const void *value,
+                                        size_t bytes, int order, uintptr_t pc) {
+    bool locked =
+        watch_wide_begin(WATCH_CHANGE, (uintptr_t)at, bytes, order, pc);
     bool same = memcmp(at, was, bytes) == 0;
     memcpy(same ? at : was, same ? value : at, bytes);
-    end(WATCH_CHANGE, (uintptr_t)at, locked);
+    watch_wide_end(WATCH_CHANGE, (uintptr_t)at, locked);
     return same;
 }
 
 HOOK void wide_load(size_t, const void *, void *, int) __asm__("__atomic_load");
 HOOK void wide_load(size_t bytes, const void *at, void *to, int order) {
-    load(at, to, bytes, order, CALLER);
+    watch_wide_load(at, to, bytes, order, CALLER);
 }
 
 HOOK void wide_store(size_t, void *, const void *,
                      int) __asm__("__atomic_store");
 HOOK void wide_store(size_t bytes, void *at, const void *from, int order) {
-    store(at, from, bytes, order, CALLER);
+    watch_wide_store(at, from, bytes, order, CALLER);
 }
 
 HOOK void wide_exchange(size_t, void *, const void *, void *,
                         int) __asm__("__atomic_exchange");
 HOOK void wide_exchange(size_t bytes, void *at, const void *from, void *was,
                         int order) {
-    exchange(at, from, was, bytes, order, CALLER);
+    watch_wide_exchange(at, from, was, bytes, order, CALLER);
 }
 
 HOOK bool wide_compare(size_t, void *, void *, const void *, int,
@@ -92,7 +95,7 @@ HOOK bool wide_compare(size_t, void *, void *, const void *, int,
 HOOK bool wide_compare(size_t bytes, void *at, void *was, const void *value,
                        int order, int failed) {
     (void)failed;
-    return compare_exchange(at, was, value, bytes, order, CALLER);
+    return watch_wide_compare_exchange(at, was, value, bytes, order, CALLER);
 }
 
 HOOK bool wide_is_free(size_t, const void *) __asm__("__atomic_is_lock_free");
@@ -107,17 +110,17 @@ HOOK bool wide_is_free(size_t bytes, const void *at) {
     HOOK wide family##_load(const void *, int) __asm__(name_load);             \
     HOOK wide family##_load(const void *at, int order) {                       \
         wide to;                                                               \
-        load(at, &to, sizeof to, order, CALLER);                               \
+        watch_wide_load(at, &to, sizeof to, order, CALLER);                    \
         return to;                                                             \
     }                                                                          \
     HOOK void family##_store(void *, wide, int) __asm__(name_store);           \
     HOOK void family##_store(void *at, wide value, int order) {                \
-        store(at, &value, sizeof value, order, CALLER);                        \
+        watch_wide_store(at, &value, sizeof value, order, CALLER);             \
     }                                                                          \
     HOOK wide family##_exchange(void *, wide, int) __asm__(name_exchange);     \
     HOOK wide family##_exchange(void *at, wide value, int order) {             \
         wide was;                                                              \
-        exchange(at, &value, &was, sizeof was, order, CALLER);                 \
+        watch_wide_exchange(at, &value, &was, sizeof was, order, CALLER);      \
         return was;                                                            \
     }                                                                          \
     HOOK int family##_strong(void *, void *, wide, int,                        \
@@ -125,7 +128,8 @@ HOOK bool wide_is_free(size_t bytes, const void *at) {
     HOOK int family##_strong(void *at, void *was, wide value, int order,       \
                              int failed) {                                     \
         (void)failed;                                                          \
-        return compare_exchange(at, was, &value, sizeof value, order, CALLER); \
+        return watch_wide_compare_exchange(at, was, &value, sizeof value,      \
+                                           order, CALLER);                     \
     }
 SIXTEEN(wide_16, "__atomic_load_16", "__atomic_store_16",
         "__atomic_exchange_16", "__atomic_compare_exchange_16")
@@ -136,16 +140,17 @@ HOOK int wide_128_weak(void *, void *, wide, int,
                        int) __asm__("__tsan_atomic128_compare_exchange_weak");
 HOOK int wide_128_weak(void *at, void *was, wide value, int order, int failed) {
     (void)failed;
-    return compare_exchange(at, was, &value, sizeof value, order, CALLER);
+    return watch_wide_compare_exchange(at, was, &value, sizeof value, order,
+                                       CALLER);
 }
 
 #define FETCH(name, made)                                                      \
     static wide fetch_##name(wide *at, wide value, int order, uintptr_t pc) {  \
-        bool locked =                                                          \
-            begin(WATCH_CHANGE, (uintptr_t)at, sizeof value, order, pc);       \
+        bool locked = watch_wide_begin(WATCH_CHANGE, (uintptr_t)at,            \
+                                       sizeof value, order, pc);               \
         wide was = *at;                                                        \
         *at = made;                                                            \
-        end(WATCH_CHANGE, (uintptr_t)at, locked);                              \
+        watch_wide_end(WATCH_CHANGE, (uintptr_t)at, locked);                   \
         return was;                                                            \
     }                                                                          \
     HOOK wide wide_16_fetch_##name(wide *, wide, int) __asm__(                 \

@@ -33,7 +33,7 @@ def printed(scanlab, out):
     run = subprocess.run([scanlab, "grade", lab, "--labs", ROOT / "labs",
                           "--device", "vgpu", "--submission", "student",
                           "--seed", SEED], cwd=out, capture_output=True, text=True)
-    text = run.stdout.replace(str(scanlab), "build/bin/scanlab")
+    text = re.sub(r"[^ ]*bin/scanlab\b", "build/bin/scanlab", run.stdout)
     return text.replace(f" --labs {ROOT}/labs", "").replace(f"{ROOT}/", "").splitlines()
 
 

@@ -17,7 +17,7 @@ void clock_tally_begins(struct clock *k) {
         memset(t->of_block, 0, (size_t)t->room * sizeof *t->of_block);
 }
 
-static bool has_room(struct clock *k, uint32_t block) {
+static bool clock_tally_has_room(struct clock *k, uint32_t block) {
     struct clock_tally *t = &k->tally;
     uint32_t room = t->room ? t->room : FIRST_BLOCKS;
     if (block < t->room) return true;
@@ -35,7 +35,8 @@ static bool has_room(struct clock *k, uint32_t block) {
 
 void clock_tally_adds(struct clock *k, uint32_t from, uint32_t to) {
     struct clock_tally *t = &k->tally;
-    if (!has_room(k, larger(from, to))) { /* so many are not kept apart */
+    if (!clock_tally_has_room(
+            k, larger(from, to))) { /* so many are not kept apart */
         k->messages->lost = true;
         return;
     }
