@@ -10,6 +10,7 @@
 #include "device_hooks.h"
 #include "edit.h"
 #include "fatbin.h"
+#include "module_shared.h"
 #include "parsed.h"
 
 /* Of several PTX texts, takes the newest that the profile's capability allows;
@@ -245,71 +246,6 @@ static vgpu_status place_variables(vgpu_device *d, struct program *p) {
     return VGPU_OK;
 }
 
-/* The shared variable of module scope that the operand or one within it names.
- */
-static void note_user(struct program *p, const struct ptx_operand *o,
-                      struct symbol *shared, struct function *f) {
-    for (uint32_t k = 0; k < o->n_items; k++)
-        note_user(p, &o->items[k], shared, f);
-    struct symbol *end = p->symbols + p->n_symbols;
-    for (struct symbol *s = o->symbol ? shared : end; s < end; s++) {
-        if (s->name != o->symbol) continue;
-        if (!s->kernel && f->ptx->is_entry) s->kernel = f;
-        if (s->kernel != f) s->is_common = true;
-        return;
-    }
-}
-
-/* A shared variable belongs to the kernel that names it, if only one does. */
-static void find_users(struct program *p, struct symbol *shared) {
-    uint64_t each = (uint64_t)(p->symbols + p->n_symbols - shared);
-    for (uint32_t k = 0; k < p->n_functions && each; k++) {
-        struct function *f = &p->functions[k];
-        for (uint32_t i = 0; i < f->ptx->n_insns; i++) {
-            const struct ptx_insn *insn = &f->ptx->insns[i];
-            if (program_is_late(p, each)) return;
-            for (uint32_t o = 0; o < insn->n_operands; o++)
-                note_user(p, &insn->operands[o], shared, f);
-        }
-    }
-}
-
-static void place_symbol(struct symbol *s, uint64_t align, uint32_t *end) {
-    uint64_t at = (*end + align - 1) / align * align;
-    s->address = at;
-    *end = at + s->bytes < 1u << 28 ? (uint32_t)(at + s->bytes) : 1u << 28;
-}
-
-/* Shared variables of module scope: one layout for all kernels, so that a
- * device function has them at the same place for every caller. Behind it lie
- * those that a single kernel names: nvcc -rdc=true puts kernels' own variables
- * there, too, and no other kernel has them. */
-static void place_shared(struct program *p) {
-    const struct ptx_module *m = p->ptx;
-    struct symbol *shared = p->symbols + p->n_symbols;
-    for (uint32_t k = 0; k < m->n_variables; k++) {
-        const struct ptx_variable *v = &m->variables[k];
-        if (v->space == PTX_SHARED && !v->is_extern && v->bytes)
-            p->symbols[p->n_symbols++] = (struct symbol){
-                .name = v->name, .space = v->space, .bytes = v->bytes};
-    }
-    find_users(p, shared);
-    for (int own = 0; own < 2; own++) {
-        struct symbol *s = shared;
-        for (uint32_t k = 0; k < p->n_functions && own; k++)
-            p->functions[k].shared_at = p->shared_bytes;
-        for (uint32_t k = 0; k < m->n_variables; k++) {
-            const struct ptx_variable *v = &m->variables[k];
-            if (v->space != PTX_SHARED || v->is_extern || !v->bytes) continue;
-            bool is_own = s->kernel && !s->is_common;
-            if (is_own == own)
-                place_symbol(s, v->align ? v->align : 1,
-                             own ? &s->kernel->shared_at : &p->shared_bytes);
-            s++;
-        }
-    }
-}
-
 static vgpu_status list_functions(vgpu_device *d, struct program *p) {
     p->functions =
         charges_zeroed(&d->memory.charges,
@@ -362,7 +298,7 @@ vgpu_status vgpu_module_load(vgpu_device *d, const void *image, size_t bytes,
         vgpu_module_unload(d, m);
         return s;
     }
-    place_shared(&m->program);
+    module_place_shared(&m->program);
     m->number = ++d->n_loaded;
     asked_add(d, &(struct vgpu_asked){.kind = VGPU_ASKED_LOAD,
                                       .module = m->number - 1,

@@ -95,6 +95,72 @@ CASE(heap) {
     return true;
 }
 
+/* ---- shared arrays that a device function declares ---- */
+
+__device__ __noinline__ int turned(int x) {
+    __shared__ int a[32];
+    a[threadIdx.x] = x;
+    __syncthreads();
+    int y = a[31 - threadIdx.x];
+    __syncthreads();
+    return y;
+}
+
+__device__ __noinline__ int twice_turned(int x) {
+    __shared__ int b[32];
+    b[threadIdx.x] = 100 * turned(x);
+    __syncthreads();
+    int y = b[threadIdx.x] + turned(b[threadIdx.x]);
+    __syncthreads();
+    return y;
+}
+
+typedef int (*of_int)(int);
+__device__ of_int which_turns[] = {turned, twice_turned};
+
+__global__ void own_arrays(int *out, int which) {
+    __shared__ int c[32];
+    extern __shared__ int d[];
+    c[threadIdx.x] = d[threadIdx.x] = (int)threadIdx.x;
+    __syncthreads();
+    int y = which < 0 ? twice_turned(threadIdx.x) : which_turns[which](threadIdx.x);
+    out[threadIdx.x] = y + 10000 * c[threadIdx.x] + 1000000 * d[threadIdx.x];
+}
+
+/* It reaches the function, and has no array of its own. */
+__global__ void no_array(int *out) {
+    out[threadIdx.x] = turned((int)threadIdx.x);
+}
+
+/* It does not, and so takes no more than its own. */
+__global__ void small_array(int *out) {
+    __shared__ int e[8];
+    e[threadIdx.x % 8] = 1;
+    __syncthreads();
+    out[threadIdx.x] = e[threadIdx.x % 8];
+}
+
+CASE(function_arrays) {
+    buffer<int> out(32);
+    bool ok = true;
+    for (int which = -1; which < 2; which++) {
+        own_arrays<<<1, 32, 128>>>(out, which);
+        vector<int> got = out.host();
+        for (int t = 0; t < 32; t++) {
+            int once = 31 - t, twice = 100 * (31 - t) + 100 * t;
+            ok &= got[t] == (which ? twice : once) + 1010000 * t;
+        }
+    }
+    no_array<<<1, 32>>>(out);
+    vector<int> got = out.host();
+    for (int t = 0; t < 32; t++) ok &= got[t] == 31 - t;
+    small_array<<<1, 8>>>(out);
+    cudaFuncAttributes calls, own;
+    CHECK(cudaFuncGetAttributes(&calls, no_array));
+    CHECK(cudaFuncGetAttributes(&own, small_array));
+    return ok && calls.sharedSizeBytes >= 128 && own.sharedSizeBytes < 128;
+}
+
 /* ---- functions by address ---- */
 
 typedef int (*binary)(int, int);
@@ -545,6 +611,9 @@ CASE(cluster) {
 //: case: language-heap heap
 //: expect: prints right
 //: case: language-function-pointers function-pointers
+//: expect: prints right
+//: case: language-function-arrays function-arrays
+//: run: --check all
 //: expect: prints right
 //: case: language-virtual virtual
 //: expect: prints right
