@@ -130,6 +130,7 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
         .clock = s->clock,
         .all_messages = s->races_are_told,
         .slack_bytes = s->slack_bytes,
+        .shared_slack = s->shared_slack,
         .overlaps_are_told = s->overlaps_are_told,
         .given = s->given,
         .why = s->why,

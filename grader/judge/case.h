@@ -82,6 +82,7 @@ struct case_spec {
                                  counts as a message */
     bool overlaps_are_told; /* likewise overlapping copies: they may be here */
     uint32_t slack_bytes;   /* so many behind an array may be accessed */
+    uint32_t shared_slack;  /* likewise behind a block's shared memory */
     const struct lab_function *given; /* as in harness_settings */
     /* Shown the virtual GPU after each call, and what the call counted; or
      * NULL. */

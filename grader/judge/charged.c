@@ -110,6 +110,14 @@ static bool leaves_array(const struct case_result *r) {
            f->address >= VGPU_ADDRESS_BASE;
 }
 
+/* A block asked for less shared memory than it uses. */
+static bool leaves_shared(const struct case_result *r) {
+    const struct finding *f = r->outcome.finding;
+    return failed_by(r, VGPU_CHECK_MEMCHECK) &&
+           f->kind == VGPU_FINDING_OUT_OF_BOUNDS &&
+           f->message.id == VGPU_MESSAGE_SHARED_ACCESS;
+}
+
 /* Behind each array, for those that are far too short, or left far behind: at
  * least a tile. */
 static uint32_t much_room(const struct case_spec *s) {
@@ -166,9 +174,10 @@ static void keep_step(const struct case_spec *s, struct case_result *r) {
 
 /* Which threads work is this function's own. */
 static bool is_of_sharing(const struct case_result *r) {
-    static const int rows[] = {FACT_WATCH_UNSEEN,       FACT_WATCH_IN_TURN,
-                               FACT_WATCH_SHARED,       FACT_WATCH_TWO_PASSES,
-                               FACT_WATCH_NO_AGGREGATE, FACT_WATCH_NO_PREFIX};
+    static const int rows[] = {FACT_WATCH_UNSEEN,      FACT_WATCH_IN_TURN,
+                               FACT_WATCH_SHARED,      FACT_WATCH_TWO_PASSES,
+                               FACT_WATCH_LATE_OUTPUT, FACT_WATCH_NO_AGGREGATE,
+                               FACT_WATCH_NO_PREFIX};
     const struct outcome *o = &r->outcome;
     for (size_t i = 0; o->n_facts && i < sizeof rows / sizeof *rows; i++)
         if ((int)o->facts[0].row == rows[i]) return true;
@@ -204,14 +213,18 @@ static void give_function(const struct case_spec *s, struct case_result *r) {
  * go on if there were room. */
 static void take_counts_of_wrong(const struct case_spec *s,
                                  struct case_result *r) {
-    enum { ENOUGH = 2 }; /* one part of so many of the words */
+    enum {
+        ENOUGH = 2, /* one part of so many of the words */
+        MOST_SHARED = 96 << 10
+    };
     struct case_spec again = *s;
     if (s->check->kind != CHECK_EFFICIENT || r->verdict != CASE_FAIL ||
         r->charged_by || r->earned > 0)
         return;
-    if (leaves_array(r)) {
+    if (leaves_array(r) || leaves_shared(r)) {
         struct case_result second;
         again.slack_bytes = much_room(s);
+        again.shared_slack = MOST_SHARED;
         bool is_right = decides(&again, &second);
         double earned = second.verdict == CASE_PASS ? 1 : second.earned;
         r->wrong_earned = is_right ? earned : second.wrong_earned;
@@ -266,7 +279,7 @@ void case_run(const struct case_spec *s, struct case_result *r) {
     bool counts =
         s->check->kind == CHECK_CORRECT || s->check->kind == CHECK_EFFICIENT;
     case_run_once(s, r);
-    if (s->device == WIRE_HOST && !s->is_rerun &&
+    if (s->device == WIRE_HOST && !s->is_rerun && !s->check->errors &&
         (r->verdict == CASE_FAIL || r->verdict == CASE_TODO))
         give_function(s, r);
     if (s->is_rerun || s->device != WIRE_VGPU || !counts || s->check->errors ||

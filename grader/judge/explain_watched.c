@@ -75,6 +75,9 @@ static struct fact passes_fact(const struct harness *h,
                                const struct watch_finding *f,
                                const struct place *p) {
     (void)p;
+    if (f->value == UINT64_MAX)
+        return FACT(WATCH_LATE_OUTPUT,
+                    {V(symbol_of(h)), V(f->value2), V(h->arena_n)});
     return FACT(WATCH_TWO_PASSES,
                 {V(symbol_of(h)), V(f->value), V(h->arena_n), V(f->value2)});
 }

@@ -88,6 +88,7 @@ static enum harness_result open_device(struct harness *h) {
         .clock = h->settings.clock,
         .all_messages = h->settings.all_messages,
         .slack_bytes = h->settings.slack_bytes,
+        .shared_slack_bytes = h->settings.shared_slack,
         .states = h->settings.states,
         .feeds = h->settings.feeds,
         .why = h->settings.why,

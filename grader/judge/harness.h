@@ -30,6 +30,7 @@ struct harness_settings {
     const char *clock;        /* of its model time; NULL: none */
     bool all_messages;        /* as in vgpu_options */
     uint32_t slack_bytes;     /* likewise */
+    uint32_t shared_slack;    /* as shared_slack_bytes there */
     bool feeds;               /* likewise */
     bool states;              /* likewise */
     bool overlaps_are_told;   /* findings of overlapping copies do not count */

@@ -36,6 +36,9 @@ static void take_answer(void *user, vgpu_device *device,
     (void)device;
     if (a->got) return; /* the first call's is enough */
     a->words = signature_out_words(seen->function->signature, seen->n);
+    if (seen->n_expected && seen->n_expected < a->words &&
+        signature_out_words(seen->function->signature, 2) == 2)
+        a->words = seen->n_expected; /* behind them nothing is asked for */
     a->poison = seen->poison;
     a->n_marked = seen->n_marked;
     a->got = copy_of(seen->got, a->words);

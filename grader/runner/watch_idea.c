@@ -12,7 +12,8 @@
  *               most: the judge runs the case again (check.c). And the first
  *               thread that has read a quarter of its part is stopped for a
  *               while: the others go on, unless they work in turn.
- *   ONE_PASS    the output is begun before half of the input was read, and is
+ *   ONE_PASS    the output is begun before half of the input was read, an
+ *               eighth of it is there when n words of the input were, and it is
  *               written once.
  *   AGGREGATES  the thread with the first element is held back: meanwhile
  *               another one publishes a word after it has read its part.
@@ -39,8 +40,8 @@ enum {
 };
 
 static struct {
-    atomic_bool began, held, released, told, full, stopped, in_turn;
-    _Atomic uint64_t in_at_begin, stores_before;
+    atomic_bool began, held, released, told, full, stopped, in_turn, read_all;
+    _Atomic uint64_t in_at_begin, out_at_all;
     _Atomic uintptr_t words[SEEN]; /* that somebody looked at */
     atomic_uint n_words;
 } idea;
@@ -120,6 +121,14 @@ static void stop_once(struct watch_thread *t) {
     idea.in_turn = now < others + LOOK_EVERY;
 }
 
+/* ---- how much is written when the input was read once ---- */
+
+static void note_read_all(void) {
+    if (idea.read_all || SUM(in_loads) < watch.n) return;
+    if (!atomic_exchange(&idea.read_all, true))
+        idea.out_at_all = SUM(out_stores);
+}
+
 /* ---- the first element is late ---- */
 
 /* Until the others have done what they can without it. */
@@ -163,6 +172,7 @@ void watch_idea_load(struct watch_thread *t, uintptr_t at, size_t bytes) {
     if (before / LOOK_EVERY != t->loads / LOOK_EVERY && watch.threads > 1 &&
         !watch_has(WIRE_WATCH_AGGREGATES)) {
         if (!idea.stopped) stop_once(t);
+        note_read_all();
         keep_pace(t);
     }
 }
@@ -249,7 +259,7 @@ static uint64_t most_loads(void) {
 }
 
 void watch_idea_end(void) {
-    enum { FEW_WORDS_EACH = 4, ROUNDS = 2 };
+    enum { FEW_WORDS_EACH = 4, ROUNDS = 2, WRITTEN = 8 };
     uint64_t n = watch.n, words = idea.n_words, threads = watch.threads;
     /* Few words may stand for many tiles, one after the other; a tile is told
      * of twice. */
@@ -267,6 +277,8 @@ void watch_idea_end(void) {
      * from were loaded a second time. */
     if (SUM(out_stores) < n / 2 && SUM(loads) < n + n / 2)
         watch_found(WIRE_WATCH_SHARED, 0, 0, 1 + SUM(out_stores));
+    bool late = idea.read_all && idea.out_at_all < n / WRITTEN;
+    if (late) watch_found(WIRE_WATCH_ONE_PASS, 0, UINT64_MAX, idea.out_at_all);
     if (idea.in_at_begin > n / 2 || SUM(out_stores) > n + n / 4)
         watch_found(WIRE_WATCH_ONE_PASS, 0, idea.in_at_begin, SUM(out_stores));
     if (!idea.told) watch_found(WIRE_WATCH_AGGREGATES, 0, 0, 0);

@@ -175,6 +175,7 @@ static void set_up(struct launch *l, const uint32_t *grid,
     m->shared_dynamic = (uint32_t)dynamic;
     m->shared_bytes = m->shared_static + m->shared_dynamic;
     if (!dynamic) m->shared_bytes = k->shared_static;
+    m->shared_bytes += d->options.shared_slack_bytes;
     m->grid_id = ++d->grid_id;
     device_count_launch(d, k->name);
     l->number = vgpu_launches_of(d, k->name);

@@ -37,9 +37,9 @@ struct reached {
     bool any;
 };
 
-static void reach(struct program *p, struct reached *r,
-                  const struct ptx_operand *o) {
-    for (uint32_t k = 0; k < o->n_items; k++) reach(p, r, &o->items[k]);
+static void module_reach(struct program *p, struct reached *r,
+                         const struct ptx_operand *o) {
+    for (uint32_t k = 0; k < o->n_items; k++) module_reach(p, r, &o->items[k]);
     struct function *f = function_named(p, o->symbol);
     if (!f || r->seen[f - p->functions]) return;
     r->seen[f - p->functions] = true;
@@ -67,7 +67,7 @@ static bool reaches_shared(struct program *p, struct function *kernel,
             if (program_is_late(p, p->n_functions)) return true;
             if (calls_register(insn)) return true;
             for (uint32_t o = 0; o < insn->n_operands; o++)
-                reach(p, r, &insn->operands[o]);
+                module_reach(p, r, &insn->operands[o]);
         }
     }
     return false;

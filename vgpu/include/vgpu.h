@@ -193,9 +193,11 @@ struct vgpu_options {
     uint32_t slack_bytes; /* so many bytes behind each allocation may be
                              accessed without a finding, too; what somebody
                              stores there changes vgpu_slack_is_stored */
-    bool why;             /* with a clock: vgpu_why has results */
-    bool timeline;        /* with a clock whose unit is time and not steps:
-                             vgpu_timeline has results; needs `why` */
+    uint32_t shared_slack_bytes; /* so many behind the shared memory that a
+                                    launch asks for are there, too */
+    bool why;                    /* with a clock: vgpu_why has results */
+    bool timeline; /* with a clock whose unit is time and not steps:
+                      vgpu_timeline has results; needs `why` */
     vgpu_schedule
         schedule; /* order in which blocks start and warps take turns */
     uint64_t schedule_seed; /* for VGPU_RANDOM */
