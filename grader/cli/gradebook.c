@@ -11,6 +11,7 @@ struct asked {
     const char *from, *output, *policy, *roster, *roster_format, *handed_in,
         *course, *git, *give_back, *column, *points, *export, *answers, *labs;
     /* NULL: not given */
+    bool overwrite;
 };
 
 static const char *const formats[] = {
@@ -48,6 +49,9 @@ int command_gradebook(struct option_table *o, int argc, char **argv) {
          OPTION_TEXT(&a.give_back)},
         {0, "column", "NAME", "which column of it: the assignment",
          OPTION_TEXT(&a.column)},
+        {0, "overwrite", NULL,
+         "also grades that somebody has put into that file by hand",
+         OPTION_FLAG(&a.overwrite)},
         {0, "points", "LAB", "give back the points of one lab (of all)",
          OPTION_TEXT(&a.points)},
         {0, "export", "SYSTEM", "make a file that this system takes",

@@ -138,6 +138,7 @@ void script_free(struct script_words *w) {
 /* ---- about a class ---- */
 
 static const char *given(const struct option_row *row) {
+    if (row->kind == OPTION_KIND_FLAG) return *row->flag ? "yes" : NULL;
     return row->kind == OPTION_KIND_CHOICE ? *row->choice : *row->text;
 }
 

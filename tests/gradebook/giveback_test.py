@@ -115,7 +115,7 @@ class GiveBack(unittest.TestCase):
         put(out / "p.ini", "[student 101]\ncomment = <b>good</b>\nnaive comment = =1\n")
         new, at = self.filled(out, "moodle", self.MOODLE, self.moodle, "Grade", "-p", out / "p.ini")
         self.points(new, at, 1, lab=False)
-        self.assertEqual(new[2][-1], "naive: =1<br>&lt;b&gt;good&lt;/b&gt;")
+        self.assertEqual(new[2][-1], "old<br>naive: =1<br>&lt;b&gt;good&lt;/b&gt;")
         self.assertEqual(new[3][-1], "old")
         with zipfile.ZipFile(out / "final/moodle-feedback.zip") as archive:
             names = archive.namelist()

@@ -10,6 +10,7 @@ import decimal
 import attempts
 import best
 import match
+import parts
 import questions
 import roster
 import times
@@ -69,6 +70,8 @@ class Student:
     rules: dict = dataclasses.field(default_factory=dict)  # lab or "": Own
     lines: list = dataclasses.field(default_factory=list)
     doubt: str = ""
+    remark: str = ""          # what the system says of it, and no rule is for
+    may_be: str = ""          # a work of another assignment, which nobody has yet
     points: object = None
     cost: object = None
     most: object = decimal.Decimal(0)
@@ -81,7 +84,10 @@ class Student:
     def ids(self):
         """All that is this one's alone, as it is compared."""
         own = self.work and self.how != "group"  # else it is another one's work
-        texts = [self.work.key, self.work.id, self.work.email] if own else []
+        texts = [self.work.key, self.work.email] if own else []
+        if own and not (self.person and self.how in ("policy", "name") and
+                        self.work.form == "moodle"):  # of another assignment, or a team's
+            texts.append(self.work.id)
         if self.person:
             texts += self.person.ids + self.person.emails + self.person.logins
         return {roster.folded(text) for text in texts} - {""}
@@ -122,19 +128,22 @@ class Student:
 
 # ---- one lab ----
 
-def handed_in(student, lab, clock):
-    """Seconds and who says so, of the last attempt; None, "" where nobody does."""
+def handed_in(student, lab, clock, work=None):
+    """Seconds and who says so, of the last attempt, or of one work of several; None, ""
+    where nobody does."""
+    work = work or student.work
     for own in student.own(lab), student.own():
         if own.handed_in is not None:
             return own.handed_in, "policy"
     if student.giver:  # what one of a group handed in came when it came
         return handed_in(student.giver, lab, clock)
-    if student.work.handed_in is not None:
-        return student.work.handed_in, student.work.form or "list"
-    if student.person and student.person.submitted is not None:
+    if work.handed_in is not None:
+        return work.handed_in, work.form or "list"
+    if student.person and student.person.submitted is not None and \
+            parts.is_of_sheet(student, work):
         return student.person.submitted, "roster"
-    if student.work.key in clock.git:
-        return clock.git[student.work.key], "git"
+    if work.key in clock.git:
+        return clock.git[work.key], "git"
     if clock.all is not None:
         return clock.all, "all"
     return None, ""
@@ -142,6 +151,8 @@ def handed_in(student, lab, clock):
 
 def attempt_handed_in(student, lab, work, due, clock):
     """The same of each attempt. One before another that was in time was in time."""
+    if work.joined:
+        return handed_in(student, lab, clock, work)
     last = handed_in(student, lab, clock)
     if work is student.work:
         return last
@@ -152,12 +163,23 @@ def attempt_handed_in(student, lab, work, due, clock):
     return None, ""
 
 
-def due_of(student, lab, policy):
+def extended(student, work, due):
+    """Moodle's extension, where it is for this work and later than what is due for all."""
+    until = student.person.extended if student.person and student.work else None
+    return until if until is not None and isinstance(due, int) and until > due and \
+        parts.is_of_sheet(student, work) else due
+
+
+def due_of(student, lab, policy, work):
     """The student's in the policy, an extension of the system's, the policy's of all, the
     system's of all."""
-    work = student.work or Work("")
-    found = next((due for due in (student.own(lab).due, student.own().due, work.own_due,
-                                  policy.lab_of(lab).due, work.due) if due is not None), None)
+    found = next((due for due in (student.own(lab).due, student.own().due)
+                  if due is not None), None)
+    if found is None:
+        work = work or Work("")
+        found = extended(student, work, next((
+            due for due in (work.own_due, policy.lab_of(lab).due, work.due)
+            if due is not None), None))
     if found in (None, NEVER):
         return found
     return times.later(found, student.own(lab).extension or student.own().extension,
@@ -172,15 +194,15 @@ class Clock:
     answers: dict = dataclasses.field(default_factory=dict)  # key: {lab: {number: text}}
 
 
-def give_marks(line, student, policy, clock):
+def give_marks(line, work, policy, clock):
     """Points of written answers, which no lateness touches. Without an answer there are
     none; an answer that nobody has marked has none yet, which is said."""
     most = policy.lab_of(line.lab).questions
     line.most += sum(most)
-    if not student.work:
+    if not work:
         return
-    code = questions.code_of(student.work.key)
-    answers = clock.answers.get(student.work.key, {}).get(line.lab, {})
+    code = questions.code_of(work.key)
+    answers = clock.answers.get(work.key, {}).get(line.lab, {})
     line.asked, comments = decimal.Decimal(0), [line.comment]
     for number in range(1, len(most) + 1):
         points, comment = policy.marks.get((code, line.lab, number), (None, ""))
@@ -198,8 +220,12 @@ def line_of(student, lab, most, policy, clock, work):
     """All but lateness, of one attempt."""
     part = attempts.part_of(work, lab, most) if work else state_without_work(student, most)
     own = student.own(lab)
+    if part.state == NONE and student.may_be:
+        part = Part(LOOK, None, part.most)
     line = Line(lab, part.state, decimal.Decimal(most), add=own.add, override=own.override,
                 who=own.who, why=own.why, tell=own.tell, comment=own.comment)
+    if line.state == LOOK and student.may_be:
+        line.doubt = student.may_be
     if part.points is not None:
         line.points = decimal.Decimal(part.points)
     if own.exempt or student.own().exempt:
@@ -207,11 +233,11 @@ def line_of(student, lab, most, policy, clock, work):
     elif line.state == NONE and policy.missing is not None:
         line.points = policy.missing
     if policy.lab_of(lab).questions and line.state != EXEMPT:
-        give_marks(line, student, policy, clock)
-    line.due = due_of(student, lab, policy)
+        give_marks(line, work if work and work.joined else student.work, policy, clock)
+    line.due = due_of(student, lab, policy, work if work and work.joined else student.work)
     if work:
         line.key, line.attempt, line.attempts = work.key, work.number, \
-            len(student.work.earlier) + 1
+            1 if work.joined else len(student.work.earlier) + 1
         if work.state == UNGRADED:
             line.doubt = _("the last attempt has none, and earlier ones were not graded: "
                            "scanlab class --attempts")

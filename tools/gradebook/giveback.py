@@ -4,12 +4,12 @@ they were, byte by byte; or new ones, for those that read such.
 
 Which columns each reads, and where its maker says so: docs/running-a-course.md (Giving
 back)."""
-import html
 import io
 import os
 import re
 import zipfile
 
+import moodle
 import report
 import table
 import words
@@ -53,7 +53,7 @@ def comment(student, lab):
 def assignments(called, rows):
     """Columns of a file that may have points: {what they are called: column}."""
     if called == "moodle":
-        return {"Grade": rows.column("Grade")}
+        return {rows.header[at]: at for at in (rows.column("Grade"),) if at is not None}
     if called == "gradescope":
         return {n: rows.column(n) for n in ("Total Score",) if rows.column(n) is not None}
     shape = {"canvas": r"(?s).* \([0-9]+\)", "blackboard": r"(?s).*\[Total Pts: .*",
@@ -67,6 +67,7 @@ def is_called(wanted, name):
     Pts: 100 Score] |123"."""
     bare = re.sub(r" \([0-9]+\)$| Points Grade\b.*$| \[Total Pts: .*$", "", name)
     number = re.search(r"\(([0-9]+)\)$|\|([0-9]+)$", name)
+    wanted = moodle.GRADE if wanted == "Grade" and name == moodle.GRADE else wanted
     return wanted in (name, bare) or bool(number) and wanted in number.groups()
 
 
@@ -97,9 +98,10 @@ def points_row(called, rows, column):
     return (found[1] or found[2]) if found else ""
 
 
-def fill(called, rows, students, lab, wanted):
-    """Fills the points in. Sentences: what was left as it was, and why."""
+def fill(called, rows, students, lab, wanted, put):
+    """Fills the points in. Sentences: what was left as it was, and why. put: a given.Given."""
     column, told = column_of(called, rows, wanted), []
+    put.begin(rows.header[column])
     feedback = rows.column("Feedback comments") if called == "moodle" else None
     locked = rows.column("Grade can be changed") if called == "moodle" else None
     for student in students:
@@ -107,7 +109,7 @@ def fill(called, rows, students, lab, wanted):
             continue
         row, value = student.person.row, value_of(student, lab)
         there = rows.value(row, column).strip()
-        if there in KEPT or rows.value(row, locked).strip() == "No":
+        if there in KEPT or rows.value(row, locked).strip() in moodle.LOCKED:
             if value is not None:
                 told.append(
                     _("{who}: the file says {cell}: left as it is", who=student.called(),
@@ -115,11 +117,13 @@ def fill(called, rows, students, lab, wanted):
                     _("{who}: the file says that it cannot be changed: left as it is",
                       who=student.called()))
             continue
-        if value is not None:
+        if value is not None and put.takes(student, there, report.number(value)):
             rows.put(row, column, report.number(value))
-        said = comment(student, lab)
-        if feedback is not None and said:
-            rows.put(row, feedback, html.escape(said, quote=False).replace("\n", "<br>"))
+        if feedback is not None:
+            old = rows.value(row, feedback)
+            if (new_one := put.comment(student, old, comment(student, lab))) != old:
+                rows.put(row, feedback, new_one)
+    told += put.told
     if not lab:
         told += several_maxima(students)
     most, says = most_of(students, lab), points_row(called, rows, column)

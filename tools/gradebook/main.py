@@ -14,6 +14,7 @@ sys.path[:0] = [HERE] + [os.path.join(os.path.dirname(HERE), name)
                          for name in ("stats", "class")]
 import attempts  # noqa: E402
 import compute  # noqa: E402
+import given  # noqa: E402
 import giveback  # noqa: E402
 import gittime  # noqa: E402
 import groups  # noqa: E402
@@ -21,6 +22,7 @@ import known  # noqa: E402
 import layouts  # noqa: E402
 import match  # noqa: E402
 import members  # noqa: E402
+import parts  # noqa: E402
 import policy  # noqa: E402
 import questions  # noqa: E402
 import regrade  # noqa: E402
@@ -72,6 +74,7 @@ class Book:
         self.out = os.path.abspath(given.get("output") or os.path.join(self.folder, "final"))
         self.sources = dict(lab.split("/", 1) for lab in given["lab"])
         self.handouts = dict(lab.split("/", 1) for lab in given.get("handout", ()))
+        self.put = None  # what a system's file has been given
         self.files = {}  # name in self.out: bytes or text
         self.older = []  # names of files of an earlier run that this one does not make
 
@@ -85,6 +88,7 @@ class Book:
         self.told += results.give_zone(works, self.policy.zone)
         self.students, told = members.students_of(works, self.read_roster(), self.policy)
         self.told += told + groups.share(self.policy, self.students)
+        members.hold_claimed(self.students)
         self.told += members.give_rules(self.policy, self.students)
         self.clock = compute.Clock()
         self.questions = questions.Questions(
@@ -152,6 +156,9 @@ class Book:
         self.told += [words.line(f"{s.called()}: {line.lab}: {line.doubt}", 600)
                       for s in self.students for line in s.lines if line.doubt and
                       line.late != compute.UNKNOWN and line.override is None]
+        for student, why in parts.drafts(self.students):
+            student.remark = why
+            self.told.append(words.line(f"{student.called()}: {why}", 600))
         for lab in compute.rules_without_due(self.policy, self.labs):
             if not all(line.due is not None for s in self.students for line in s.lines
                        if line.lab == lab and s.work):
@@ -167,8 +174,20 @@ class Book:
         self.files["gradebook.csv"] = report.gradebook(self.students, self.labs)
         self.files["labs.csv"] = report.of_labs(self.students)
 
+    def check_matched(self, file, people, found, works):
+        """A file of another class or assignment: who handed in would have nothing in it."""
+        if works and people and found * 4 < min(works, people):
+            raise table.Unusable(words.line(_(
+                "{file}: of {submissions} {n} are of somebody in it, so nothing is written: is "
+                "it of this class, and of this assignment?", file=file, n=found,
+                submissions=words.many(works, "submission"))))
+
     def give_back(self):
         fill, new = self.given.get("give_back"), self.given.get("export")
+        if self.rows and (fill or new):
+            self.check_matched(self.rows.name(), sum(s.person is not None for s in self.students),
+                               sum(bool(s.person and s.work) for s in self.students),
+                               sum(bool(s.work) for s in self.students))
         wanted = self.given.get("column")
         if fill:
             self.fill(fill, wanted)
@@ -186,7 +205,8 @@ class Book:
             rows, form, people = roster.read(path, self.given.get("roster_format")
                                              if not self.rows else None, self.policy.zone)
             students = self.matched_anew(people, rows)
-        self.told += giveback.fill(form, rows, students, self.lab, wanted)
+        self.put = given.Given(self.out, form, [*self.labs], bool(self.given.get("overwrite")))
+        self.told += giveback.fill(form, rows, students, self.lab, wanted, self.put)
         # Under a name of ours: the file's own might be that of another one here.
         self.files[f"{form}.csv"] = rows.bytes()
         if form == "moodle":
@@ -198,6 +218,9 @@ class Book:
         """The students, with the rows of another file than the roster; also who handed in
         nothing: that may be points, too."""
         found, doubts = match_again(people, self.students)
+        self.check_matched(rows.name(), len(people), sum(
+            bool(self.students[at].work) for at in found), sum(
+                bool(s.work) for s in self.students))
         self.told += [f"{rows.name()}: {self.students[at].called()}: {why}"
                       for at, why in doubts.items()]
         students = []
@@ -219,6 +242,8 @@ class Book:
             path = os.path.join(self.out, name)
             write_whole(path, data.encode("utf-8", "replace") if isinstance(data, str)
                         else data)
+        if self.put:
+            self.put.write()
 
     def say(self):
         """The exit status."""

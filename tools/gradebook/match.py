@@ -6,6 +6,7 @@ and where two submissions claim one person, nobody gets it: it is a doubt, which
 and which the policy or the roster settles."""
 import collections
 
+import parts
 import roster
 import words
 from translate import N_, _
@@ -57,27 +58,44 @@ def called(person):
     return words.line(" ".join(dict.fromkeys([person.id(), *person.names[:1]])), 120)
 
 
+def fits_of(index, people, work):
+    """{number of a person: how it was found}, and a doubt: the number of a work of Moodle's
+    is another one's where the names are others; then the name alone says whose it is."""
+    strong = index.strong(work)
+    others = [n for n in strong if parts.is_another(people[n], work)]
+    fits = {n: how for n, how in strong.items() if n not in others} or index.named(work)
+    return fits, _("its number is that of {who}, whose name is another one",
+                   who=called(people[others[0]])) if others and not fits else ""
+
+
 def match(people, works, settled):
-    """{number of a work: (number of a person, how)}; sentences: doubts; {number of a person:
-    why a submission may be theirs}. settled: {key of a work: number of a person}, as the
-    policy says."""
-    index, found, doubts, may_be = Index(people), {}, [], {}
+    """{number of a work: (number of a person, how)}, of one person several only where they
+    are of several assignments (parts.py); sentences: doubts; {number of a person: why a
+    submission may be theirs}; of who has one, where this may be of another assignment.
+    settled: {key of a work: number of a person}, as the policy says."""
+    index, found, doubts, may_be, others = Index(people), {}, [], {}, set()
     for at, work in enumerate(works):
         if work.key in settled:
             found[at] = settled[work.key], "policy"
             continue
-        fits = index.strong(work) or index.named(work)
+        fits, doubt = fits_of(index, people, work)
         if len(fits) == 1:
             found[at] = next(iter(fits.items()))
         elif fits:
             doubts.append((at, _("it may be of {people}", people=_(" or of ").join(
                 called(people[n]) for n in list(fits)[:5]))))
+            others.update(fits if work.form == "moodle" else ())
             for number in fits:
                 may_be[number] = _("{key} may be theirs", key=words.line(work.key, 60))
+        elif doubt:
+            doubts.append((at, doubt))
     claims = collections.defaultdict(list)
     for at, (number, _how) in found.items():
         claims[number].append(at)
     for number, several in claims.items():
+        if parts.are_parts([works[at] for at in several],
+                           all(found[at][1] == "policy" for at in several)):
+            continue
         # An id counts more than a name that somebody has chosen.
         sure = [at for at in several if found[at][1] == "policy"] or \
             [at for at in several if found[at][1] != "name"]
@@ -88,12 +106,15 @@ def match(people, works, settled):
             if at in kept:
                 continue
             del found[at]
+            if works[at].form == "moodle":
+                may_be[number] = _("{key} may be theirs", key=words.line(works[at].key, 60))
+                others.add(number)
             doubts.append((at, _("{who} has several submissions: {keys}",
                                  who=called(people[number]), keys=", ".join(words.line(works[a].key, 60)
                                                 for a in several[:5]))))
     matched = {number for number, _ in found.values()}
     return found, dict(sorted(doubts)), {
-        number: why for number, why in may_be.items() if number not in matched}
+        number: why for number, why in may_be.items() if number not in matched - others}
 
 
 def people_of(who, students):

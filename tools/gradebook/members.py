@@ -2,12 +2,24 @@
 """Who is in a class: the roster's people with their work, then whose work is of nobody on
 it; and what the policy says of each."""
 import collections
+import dataclasses
 
 import compute
 import match
+import parts
 import roster
+import teams
 import words
 from translate import _
+
+
+def hold_claimed(students):
+    """Who has handed in something, as Moodle says, has no 0 because nobody knows which it is;
+    when groups have shared theirs."""
+    for student in students:
+        if student.person and student.person.claimed and not student.work and not student.doubt:
+            student.doubt = _("Moodle has a submission of theirs, and none that is here is "
+                              "known to be it")
 
 
 def settled_by(policy, students, works):
@@ -27,17 +39,35 @@ def settled_by(policy, students, works):
     return found, told
 
 
+def give(students, works, found):
+    """Each student the work that was found to be theirs, or the works of several
+    assignments as one: the one that an id has found last."""
+    of = collections.defaultdict(list)
+    for at, (number, how) in found.items():
+        of[number].append((how != "name", at, how))
+    for number, several in of.items():
+        *_before, (_strong, at, how) = several = sorted(several)
+        students[number].how = how
+        students[number].work = works[at] if len(several) == 1 else \
+            parts.joined([works[n] for _sure, n, _how in several])
+
+
 def students_of(works, people, policy):
     """Those of a roster in its order, then who is not on it; sentences that are told."""
     if people is None:
         return [compute.Student(work=work) for work in works], []
     students = [compute.Student(person=person) for person in people]
     settled, told = settled_by(policy, students, works)
+    named = teams.teams(people, policy.groups, students)
+    of_teams = [work for work in works if work.key not in settled and
+                teams.is_team(work, named, people)]
+    works = [work for work in works if work not in of_teams]
     found, doubts, may_be = match.match(people, works, settled)
+    give(students, works, found)
+    told += teams.share(of_teams, named, students)
     for number, why in may_be.items():
-        students[number].doubt = why
-    for at, (number, how) in sorted(found.items()):
-        students[number].work, students[number].how = works[at], how
+        student = students[number]
+        student.doubt, student.may_be = ("", why) if student.work else (why, "")
     for at, work in enumerate(works):
         if at in found:
             continue
@@ -47,20 +77,50 @@ def students_of(works, people, policy):
     return students, told
 
 
+def join(own, more):
+    """Both as one, where they say the same thing or different ones do not meet; keys of
+    those that do meet, of which the first one holds."""
+    other = []
+    for field in dataclasses.fields(own):
+        here, there = getattr(own, field.name), getattr(more, field.name)
+        if there == field.default or here == there:
+            continue
+        if field.name == "comment" and here:
+            there = "; ".join((here, there))
+        elif here != field.default:
+            other.append(field.name.replace("_", "-"))
+            continue
+        setattr(own, field.name, there)
+    return other
+
+
+def add_rules(student, first, who, rules):
+    """To the rules of a student, who may stand in a policy and its files by several names;
+    sentences. first: {id of a student: by which name it was the first time}"""
+    name, told = first.setdefault(id(student), who), []
+    for lab, more in rules.items():
+        own = student.rules.get(lab)
+        if own is None:
+            student.rules[lab] = dataclasses.replace(more)
+            continue
+        for key in join(own, more):
+            told.append(words.line(
+                _("{student} stands in the policy as {first} and as {who}, with different "
+                  "values: {key} ({who}) is not applied", student=student.called(), first=name,
+                  who=who, key=f"{lab} {key}".strip()), 600))
+    return told
+
+
 def give_rules(policy, students):
     """Gives each student what the policy says of them; what could not be given."""
-    told, index = [], collections.defaultdict(list)
+    told, index, first = [], collections.defaultdict(list), {}
     for number, student in enumerate(students):
         for text in student.ids():
             index[text].append(number)
     for who, rules in policy.owns.items():
         fits = index.get(roster.folded(who)) or match.people_of(who, students)
-        if len(fits) == 1 and not students[fits[0]].rules:
-            students[fits[0]].rules = rules
-        elif len(fits) == 1:
-            told.append(words.line(_("the policy's student {who} is {called}, who stands in it "
-                                     "by another name as well: this one is not applied", who=who,
-                                     called=students[fits[0]].called())))
+        if len(fits) == 1:
+            told += add_rules(students[fits[0]], first, who, rules)
         elif fits:
             told.append(words.line(
                 _("the policy's student {who} may be {students}: not applied", who=who,

@@ -55,7 +55,7 @@ def lateness(student):
 
 
 def notes(student):
-    found = [student.doubt] + [f"{line.lab}: {line.doubt}" for line in student.lines
+    found = [student.doubt, student.remark] + [f"{line.lab}: {line.doubt}" for line in student.lines
                                if line.doubt]
     found += [_("{lab}: override {points} by {who}: {why}", lab=line.lab,
                 points=number(line.override), who=line.who, why=line.why)

@@ -46,6 +46,7 @@ class Work:
     labs: dict = dataclasses.field(default_factory=dict)
     number: int = 1  # of the attempt
     earlier: list = dataclasses.field(default_factory=list)  # Works, the first one first
+    joined: bool = False  # earlier ones are no attempts, but works of other labs (parts.py)
 
 
 def state_of(status):

@@ -9,6 +9,7 @@ import dataclasses
 import re
 import unicodedata
 
+import moodle
 import times
 import words
 from table import Table, Unusable
@@ -72,6 +73,11 @@ class Entry:
     section: str = ""
     submitted: object = None  # seconds, where the file says it
     told: str = ""            # why it does not, although there is something
+    own: str = ""             # the one id that its system writes into names of files
+    sheet: bool = False       # of one assignment: Moodle's worksheet, whose numbers are its own
+    extended: object = None   # until when Moodle lets them hand in, in seconds
+    draft: bool = False       # what Moodle has of them was never submitted
+    claimed: bool = False     # Moodle has something that was submitted
 
     def id(self):
         return next(iter(self.ids + self.logins + self.emails + self.names), "")
@@ -89,11 +95,14 @@ def name_key(text):
 
 
 def detect(table):
-    names = {name.casefold() for name in table.header}
+    moodle.in_english(table)
     for called, known in FORMATS.items():
-        if all(n.casefold() in names for n in known.needs) and (
-                not known.others or any(n.casefold() in names for n in known.others)):
+        if all(table.column(n) is not None for n in known.needs) and (
+                not known.others or table.column(*known.others) is not None):
+            if called in ("moodle-participants", "plain"):
+                moodle.refuse_foreign(table)
             return called
+    moodle.refuse_foreign(table)
     raise Unusable(words.line(
         _("{path}: no roster that is known: {columns}; give --roster-format, or a CSV with the "
           "columns id, email, login, name", path=table.path,
@@ -141,6 +150,10 @@ def entry(called, known, table, row, zone):
             found.submitted = times.seconds(text, zone)
         except times.NoTime as why:
             found.told = str(why)
+    if called == "moodle":
+        moodle.add_status(found, table.value(row, table.column("Status")), zone)
+    if called == "canvas":
+        found.own = next(iter(of(("ID",))), "")
     return found
 
 
@@ -162,6 +175,7 @@ def without_doubles(people, rows):
 def read(path, called, zone):
     """The table, which format it has, and its people; who is staff is left out."""
     table = Table(path)
+    moodle.in_english(table)
     if called is None:
         called = detect(table)
     known = FORMATS[called]

@@ -10,10 +10,17 @@ DAY = 86400
 UNITS = {"m": 60, "h": 3600, "d": DAY}
 ISO = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?(?:\.\d+)?"
                  r" ?(Z|UTC|[+-]\d\d:?\d\d)?")
-# Moodle's long date in English: Tuesday, 5 November 2024, 11:59 PM
-MOODLE = re.compile(r"(?:\w+, )?(\d{1,2}) (\w+) (\d{4}), (\d{1,2}):(\d\d)(?: ([AP])M)?")
+# Moodle's long date, where the month is a word: Tuesday, 5 November 2024, 11:59 PM; of
+# the United States Tuesday, November 5, 2024, 11:59 PM; in German Dienstag, 5. November
+# 2024, 23:59
+CLOCK = r" (?P<year>\d{4}), (?P<hour>\d{1,2}):(?P<minute>\d\d)(?:\s(?P<half>[AP])M)?"
+LONG = [re.compile(form + CLOCK) for form in (
+    r"(?:\w+, )?(?P<day>\d{1,2})\.? (?P<month>\w+)", r"(?:\w+, )?(?P<month>\w+) (?P<day>\d{1,2}),")]
 MONTHS = "january february march april may june july august september october november " \
          "december".split()
+MONTH = {name: number % 12 + 1 for number, name in enumerate(
+    MONTHS + "januar februar märz april mai juni juli august september oktober november "
+    "dezember".split())}
 
 
 class NoTime(ValueError):
@@ -45,16 +52,16 @@ def local(text):
         day, time, seconds, zone = found.groups()
         at = datetime.datetime.fromisoformat(f"{day}T{time}{seconds or ''}")
         return at.replace(tzinfo=zone_of(zone)) if zone else at
-    found = MOODLE.fullmatch(text)
-    if not found or found[2].lower() not in MONTHS:
+    found = next(filter(None, (form.fullmatch(text) for form in LONG)), None)
+    if not found or found["month"].lower() not in MONTH:
         raise NoTime(_("'{text}' is no time such as 2026-11-30T23:59+01:00", text=text[:60]))
-    hour = int(found[4])
-    if found[6]:
+    hour = int(found["hour"])
+    if found["half"]:
         if not 1 <= hour <= 12:
             raise NoTime(_("'{text}' is no time", text=text[:60]))
-        hour = hour % 12 + 12 * (found[6] == "P")
-    return datetime.datetime(int(found[3]), MONTHS.index(found[2].lower()) + 1, int(found[1]),
-                             hour, int(found[5]))
+        hour = hour % 12 + 12 * (found["half"] == "P")
+    return datetime.datetime(int(found["year"]), MONTH[found["month"].lower()],
+                             int(found["day"]), hour, int(found["minute"]))
 
 
 def instant(at, last):
