@@ -124,7 +124,9 @@ class Layouts(unittest.TestCase):
         self.put("Participant 4_114_assignsubmission_onlinetext_/onlinetext.html", "hi")
         zipped({"hw/naive.cu": "zipped"},
                self.dir / "Cy Z_115_assignsubmission_file_/my work.zip")
-        found, nobody = listed(self.dir)
+        self.put("Di_115_assignsubmission_file_/cpu_scan.c", "115 of another assignment")
+        found, nobody = listed(self.dir, 1)  # a text has to be read
+        self.assertEqual(found["di_115"], ["115 Di (moodle)", "cpu_scan.c"])
         self.assertEqual(found["ann_lee_111"], ["111 Ann Lee (moodle)", "naive.cu"])
         zoe = next(v for v in found.values() if v[0].startswith("112 Zoë O'Neil-Ñ"))
         self.assertEqual(zoe[1:], ["naive.cu <- work/sub/naive.cu"])
@@ -373,7 +375,7 @@ submission_../../etc:
                  b"\xff\xfe", "名前".encode(), "e\u0301".encode(), "\u202egnp".encode(),
                  b"'quoted' \"twice\"", b"..a", b"A", b"a", b"%s%n", b"con", b"x" * 200]
         for name in names:
-            self.put(os.fsdecode(name) + "/naive.cu", name)
+            self.put(os.fsdecode(name) + "/naive.cu", b"//" + name)
         found, nobody = listed(self.dir)
         self.assertEqual(nobody, [])
         self.assertEqual(len(found), len(names))

@@ -188,7 +188,7 @@ class States(unittest.TestCase):
     def test_what_may_be_a_source(self):
         def looks(files, symbols={"naive.cu": ["naive_scan"]}):
             c = collect.Collector(None, [("naive", "naive.cu")], "", symbols)
-            c.key, c.looks, c.notes, c.acceptable = "k", [], [], False
+            c.key, c.looks, c.notes, c.acceptable, c.held = "k", [], [], False, set()
             c.files = [collect.File(name.split("/"), data, 0) for name, data in files]
             c.choose()
             return c.looks

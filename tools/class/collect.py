@@ -17,6 +17,7 @@ import re
 import shutil
 
 import kinds
+import likely
 import tree
 import unpack
 import words
@@ -27,7 +28,8 @@ from walled import seconds_of_children
 
 SOURCE = re.compile(r"(?s).*\.(h|hh|hpp|hxx|cuh|inc|inl|ipp|tpp|def|cu|c|cc|cpp|cxx)", re.I)
 NAME = re.compile(rb"\w+")
-ANSWERS = re.compile(r"answers(?:[ _-]?\(?\d+\)?)?\.(md|txt)", re.I)
+ANSWERS = re.compile(r"answers(?:[ _-]?\(?\d+\)?)?\.(md|txt|markdown)(\.txt)?", re.I)
+OF_ANSWERS = re.compile(r"answers\b.*", re.I)
 LITTER = re.compile(r"__MACOSX|\.git|\.svn|\._.*", re.S)
 # What LMSs, browsers and people put behind a name: (1), -1, -copy.
 ADDED = re.compile(r"(?:[-_ ]?\(\d+\)|-\d+|(?<![-_ ])[-_ ]+(?:copy|kopie))\Z")
@@ -51,13 +53,16 @@ class File:
     data: bytes   # b"" where there is a why
     order: int
     why: str = "" # it is left out
+    late: bool = False   # as its system has marked it
+    quiet: bool = False  # not counted among those that nobody looked at
 
 
 # looks: what somebody has to look at before all of it can be graded. not_read: those of the
 # notes that say what could not be read.
-# acceptable: some of the looks end with --accept.
+# acceptable: some of the looks end with --accept. held: labs without a file of which somebody
+# has to look. late: {lab: whether its file was marked late}, where files differ in that.
 Taken = collections.namedtuple(
-    "Taken", "hash files notes not_read empty unreadable looks acceptable")
+    "Taken", "hash files notes not_read empty unreadable looks acceptable held late")
 
 
 class Collector:
@@ -66,6 +71,7 @@ class Collector:
         stubs: of a source, the bytes that everybody was given."""
         self.walls, self.scratch = walls, scratch
         self.sources = {source.lower(): source for _, source in labs}
+        self.labs = {source: lab for lab, source in labs}
         self.symbols, self.stubs = symbols or {}, stubs or {}
         self.accepted = accepted or Accepted(False, {})
 
@@ -101,15 +107,39 @@ class Collector:
             elif ANSWERS.fullmatch(name):
                 self.keep_answers(entry)
             elif name.lower().endswith(".txt"):
-                self.keep(entry, order, "others")
+                self.keep(entry, order, "others", bool(nested) and not unpack.SOURCE.fullmatch(name))
             else:
-                self.not_looked_at += 1
+                self.not_looked_at += not (nested or self.text)
                 if what := kinds.of_name(name):
                     self.documents.append(("/".join(entry.parts), what))
+                    if OF_ANSWERS.fullmatch(name):
+                        self.note("/".join(entry.parts), _(
+                            "not taken, it is {what}: answers are read in answers.md", what=_(what)))
+                else:
+                    self.keep_likely(entry, order)
         except tree.Unreadable as why:
             self.lose("/".join(entry.parts), why)
 
-    def keep(self, entry, order, sort):
+    def keep_likely(self, entry, order):
+        """A file whose name says nothing: a text that a system has taken instead of a file,
+        or a source under a name of no kind."""
+        if self.left["likely"] <= 0:
+            return
+        try:
+            data = entry.read(likely.MOST)
+        except tree.Unreadable:
+            return  # nobody would have looked at it
+        self.left["likely"] -= len(data)
+        if len(data) > likely.MOST:
+            return
+        if self.text or re.search(r"(?i)\.html?$", entry.parts[-1]):
+            data = likely.text_of(data)
+        if self.text and not likely.is_blank(data):
+            self.texts.append("/".join(entry.parts))
+        if any(likely.defines(data, symbols) for symbols in self.symbols.values()):
+            self.files.append(File(entry.parts, data, order, late=self.late, quiet=True))
+
+    def keep(self, entry, order, sort, quiet=False):
         most = min(MOST_FILE, self.left[sort])
         data, why = entry.read(most), ""
         if len(data) > MOST_FILE:
@@ -121,8 +151,11 @@ class Collector:
             why = _("left out, it is {what} and no source", what=_(what))
             if sort != "labs":
                 self.documents.append(("/".join(entry.parts), what))
+        elif sort == "labs" and likely.is_blank(data):
+            why = _("left out, it has nothing but blanks or zeros") if data else \
+                _("left out, it is empty")
         self.left[sort] -= 0 if why else len(data)
-        self.files.append(File(entry.parts, b"" if why else data, order, why))
+        self.files.append(File(entry.parts, b"" if why else data, order, why, self.late, quiet))
 
     def keep_answers(self, entry):
         """To the questions of the handouts: nobody grades them here."""
@@ -171,6 +204,7 @@ class Collector:
                 self.note(name, unpack.again(text))
             self.documents += [(f"{name}/{text}", kinds.of_name(text))
                                for text in answer["documents"]]
+            self.hollow += [name] * (not answer["files"] + answer["others"])
             with tree.Folder.open(to) as folder:
                 self.walk(folder, entry.parts, order, nested + 1)
         shutil.rmtree(to)
@@ -246,21 +280,22 @@ class Collector:
                 found[source] = taken[:1]
             elif likely:
                 self.look_at(_("{names} may be {source}", names=_(" or ").join(names[:3]),
-                               source=source), True)
+                               source=source), True, source)
 
     def may_be(self, file, source):
-        ending = os.path.splitext(source)[1]
-        if not file.parts[-1].lower().endswith((ending, ".txt")) or \
-                self.lab_of(file.parts[-1]):
+        """A file with the ending that names a function of the lab; any other one that
+        defines one."""
+        if self.lab_of(file.parts[-1]):
             return False
-        data = file.data
-        if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-            data = data.decode("utf-16", "replace").encode()
-        named = set(NAME.findall(data))
-        return any(symbol.encode() in named for symbol in self.symbols.get(source, ()))
+        symbols = self.symbols.get(source, ())
+        if not file.parts[-1].lower().endswith((os.path.splitext(source)[1], ".txt")):
+            return likely.defines(file.data, symbols)
+        named = set(NAME.findall(likely.plain(file.data)))
+        return any(symbol.encode() in named for symbol in symbols)
 
-    def look_at(self, why, acceptable=False):
+    def look_at(self, why, acceptable=False, source=None):
         self.acceptable |= acceptable
+        self.held |= {self.labs[source]} if source else set()
         if len(self.looks) < MOST_NOTES:
             self.looks.append(words.line(why))
 
@@ -303,10 +338,11 @@ class Collector:
         submission's entries in the open folder `root`."""
         self.key = submission.key
         self.files, self.notes, self.not_read, self.looks = [], [], [], []
-        self.unreadable = self.lost = self.acceptable = False
+        self.unreadable = self.lost = self.acceptable = self.late = False
+        self.held, self.texts, self.hollow, self.text = set(), [], [], ""
         self.not_looked_at, self.archives, self.seconds = 0, 0, ARCHIVES_S
         self.answers, self.documents = None, []
-        self.left = {"labs": MOST_KEPT, "others": MOST_KEPT}
+        self.left = {"labs": MOST_KEPT, "others": MOST_KEPT, "likely": likely.MOST_ALL}
         self.bounds = tree.Bounds()
         for text in submission.notes:
             self.note("", text)
@@ -323,8 +359,11 @@ class Collector:
             self.look_at(_("no {missing} was found, and this cannot be read: {why}",
                            missing=_(" and no ").join(missing[:3]), why=self.not_read[0]))
         self.look_at_documents(missing, sources & set(taken))
+        if not sources & set(taken) and not self.looks:
+            self.look_at_rest()
         graded = set(map(id, chosen.values()))
-        left = self.not_looked_at + sum(id(f) not in graded for f in self.files)
+        left = self.not_looked_at + sum(
+            id(f) not in graded and not f.quiet for f in self.files)
         if left:
             self.note("", _("{files} not looked at", files=words.many(left, "other file")))
         files = ["/".join(chosen[name].parts) for name in sorted(taken)]
@@ -334,7 +373,17 @@ class Collector:
              for name, file in zip(sorted(taken), files)],
             self.notes + self.not_read, self.not_read,
             self.lost or not set(self.sources.values()) & set(taken), self.unreadable,
-            self.looks, self.acceptable)
+            self.looks, self.acceptable, {self.labs[s] for s in missing} & self.held,
+            {self.labs[source]: chosen[source].late for source in sources & set(taken)}
+            if len({piece.late for piece in submission.pieces}) > 1 else {})
+
+    def look_at_rest(self):
+        """Where nothing was handed in that is a lab's, and something was."""
+        for name in self.texts[:3]:
+            self.look_at(_("no file was handed in, and {name}, which was typed in, has to be "
+                           "read", name=name))
+        for name in self.hollow[:3]:
+            self.look_at(_("there is nothing in {name}", name=name))
 
     def look_at_documents(self, missing, found):
         """A document is nobody's source; where a lab is missing it may be meant for it: any
@@ -343,7 +392,8 @@ class Collector:
             meant = self.meant_by(name.rpartition("/")[2]) if what != kinds.PICTURE else None
             if meant in missing or missing and not found:
                 self.look_at(_("no {source} was found, and {name} is {what}",
-                               source=meant or missing[0], name=name, what=_(what)))
+                               source=meant or missing[0], name=name, what=_(what)),
+                             source=meant)
                 return
 
     def meant_by(self, name):
@@ -354,6 +404,7 @@ class Collector:
              if self.lab_of(stem + os.path.splitext(source)[1]) == source), None)
 
     def collect_piece(self, piece, root):
+        self.late, self.text = piece.late, piece.text
         if piece.name:
             self.look(tree.Entry([piece.name], "file", root, called=piece.entry),
                       piece.order, 0)
@@ -375,7 +426,7 @@ class Collector:
                 self.note("", _("only {n} sources are taken", n=MOST_FILES))
                 break
             if file.why and name in self.sources.values():
-                self.look_at(f"{name}: {file.why}")
+                self.look_at(f"{name}: {file.why}", source=name)
             elif file.why:
                 self.note(name, file.why)
             elif total + len(file.data) > MOST_BYTES:

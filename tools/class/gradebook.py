@@ -39,6 +39,7 @@ CREATE TABLE came (submission TEXT, person INTEGER, form TEXT, handed_in TEXT, d
     own_due TEXT);
 CREATE TABLE attempt (submission TEXT, number INTEGER, key TEXT, handed_in TEXT, late INTEGER,
     status TEXT, note TEXT);
+CREATE TABLE late (submission TEXT, lab TEXT, late INTEGER);
 CREATE TABLE nobody (name TEXT, why TEXT);
 CREATE TABLE fact (name TEXT, value TEXT);
 """
@@ -72,21 +73,26 @@ class Row:
             words.line(f"{lab['id']}: {lab.get('why', '')}") for lab in self.grade()["labs"]
             if lab.get("state") == LOOK_AT]
 
+    def state_of(self, lab):
+        """Of a lab of the grade: one that is missing, and of which there is something that
+        somebody has to look at, is no lab that was not handed in."""
+        held = self.taken and lab["id"] in self.taken.held
+        return LOOK_AT if held else lab.get("state", GRADED)
+
     def scores(self, labs, grade):
         """In all, at most, and of each lab; None where there are none yet."""
         if grade:
             return [grade["score"], grade["max_score"], *(
-                None if lab.get("state") == LOOK_AT else lab["score"]
+                None if self.state_of(lab) == LOOK_AT else lab["score"]
                 for lab in grade["labs"])]
         none = 0 if self.status == NOT_HANDED_IN else None
         return [none, None] + [none] * len(labs)
 
-    @staticmethod
-    def states(grade):
+    def states(self, grade):
         """Of the labs that were not graded as they are."""
-        return "; ".join(f"{lab['id']}: {lab['state']}" for lab in
+        return "; ".join(f"{lab['id']}: {self.state_of(lab)}" for lab in
                          (grade["labs"] if grade else [])
-                         if lab.get("state", GRADED) != GRADED)
+                         if self.state_of(lab) != GRADED)
 
 
 def with_most(rows):
@@ -125,6 +131,12 @@ def earlier_rows(submission, earlier):
                row.status if row else NOT_GRADED, row.note if row else "")
 
 
+def late_labs(rows):
+    """Of files that a system has marked, some late and some not: (submission, lab, late)."""
+    return [(row.submission.key, lab, int(late)) for row in rows if row and row.taken
+            for lab, late in sorted(row.taken.late.items())]
+
+
 def write_sqlite(path, rows, labs, nobody, facts, earlier=None):
     part, most = path + ".part", with_most(rows)
     if os.path.exists(part):
@@ -146,8 +158,10 @@ def write_sqlite(path, rows, labs, nobody, facts, earlier=None):
                          earlier_rows(row.submission, earlier or {}))
         found = grade["labs"] if grade else []
         base.executemany("INSERT INTO lab VALUES (?,?,?,?,?)", [
-            (key, lab["id"], lab.get("state", GRADED), points, lab["max_score"])
+            (key, lab["id"], row.state_of(lab), points, lab["max_score"])
             for lab, points in zip(found, of_labs)])
+        base.executemany("INSERT INTO late VALUES (?,?,?)", late_labs(
+            [row, *((earlier or {}).get(one.key) for one in row.submission.before())]))
         base.executemany("INSERT INTO checks VALUES (?,?,?,?,?,?,?,?)", [
             (key, lab["id"], c["id"], c["kind"], c["status"], c["score"], c["max_score"],
              " ".join(c.get("diagnosis", ()))) for lab in found for c in lab["checks"]])

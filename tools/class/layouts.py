@@ -38,6 +38,7 @@ class Piece:
     name: str        # as the student called it; "": a folder, whose name is nobody's
     order: int = 0   # of two with one name the greater one counts
     late: bool = False  # as the LMS marked it
+    text: bool = False  # typed into the LMS, or a link: no file of the student's
 
 
 @dataclasses.dataclass
@@ -89,12 +90,14 @@ def moodle(name, is_folder):
     if not found:
         return None
     called, number, kind, rest = found.groups()
-    person = Person(number, called, "")
+    # A number is one of an assignment: in another one it is another person's.
+    who, person = f"{number} {called}", Person(number, called, "")
     if kind != "file":
-        return Hit(number, person, note=_("{kind}: not graded, only files are", kind=kind))
+        return Hit(who, person, Piece(name, "" if is_folder else rest or name, text=True),
+                   note=_("{kind}: not graded, only files are", kind=kind))
     if not is_folder and not rest:
         return None
-    return Hit(number, person, Piece(name, "" if is_folder else rest))
+    return Hit(who, person, Piece(name, "" if is_folder else rest))
 
 
 DAY = r"(?P<month>[A-Z][a-z]{2})[a-z]* (?P<date>\d{1,2}), (?P<year>\d{4}) " \
@@ -167,6 +170,7 @@ def canvas(name, is_folder):
     person = Person(part["user"], part["who"] or "anon_" + part["user"], "")
     if part["kind"]:
         return Hit(part["user"], person, late=bool(part["late"]),
+                   piece=Piece(name, part["kind"] + ".html", text=True),
                    note=_("a text: not graded, only files are")
                    if part["kind"] == "text" else _("a link: not graded, only files are"))
     return Hit(part["user"], person, late=bool(part["late"]),
@@ -254,7 +258,7 @@ def has_list(entries):
 def key_of(hit):
     """Of a submission; settle_keys makes another one where two meet."""
     person = hit.person
-    return words.folder_of(person.name, hit.who) if person.name and person.id \
+    return words.folder_of(person.name, person.id) if person.name and person.id \
         else words.folder(person.id or hit.who)
 
 

@@ -18,7 +18,8 @@ filter is missing in Debian 12's Python, and had holes.)
 
 `all` is a class in one archive: MOST_MIB and MOST_FILES are of each of its outermost
 entries, and who has more, or a part that is damaged, is cut, and nobody else. What
-no grade reads is made, for its name says that somebody handed in, and left empty.
+no grade reads is made, for its name says that somebody handed in; it has its bytes where
+it may be a text (fill_text), and is empty else.
 
 Whatever is wrong with what is read is a reason to refuse it. What cannot be done for
 want of memory, or because nothing can be written, the exit status says (ENDS)."""
@@ -57,6 +58,9 @@ ODD_NAMES = errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL
 MOST_NOTES, MOST_DEEP, CHUNK, MIB = 20, 16, 1 << 16, 1 << 20
 MOST_NAME, MOST_PATH = 200, 800  # bytes; the same wherever TO lies
 MOST_DOCUMENTS = 20
+# What may be an answer, or a source under another name: bytes of each, and of all of one
+# who handed in. What is more stays empty.
+MOST_TEXT, MOST_TEXTS = 1 << 20, 8 << 20
 NO_ARCHIVES = [(b"%PDF-", N_("a PDF")), (b"\xd0\xcf\x11\xe0", N_("an Office document"))]
 OTHERS = [(b"7z\xbc\xaf\x27\x1c", "7-Zip"), (b"Rar!", "RAR"), (b"\x28\xb5\x2f\xfd", "zstd")]
 
@@ -130,6 +134,7 @@ class Taking:
         self.to, self.everything = to, everything
         self.most_bytes, self.most_files = most_bytes, most_files
         self.left = {}  # whose: [bytes, entries]
+        self.texts = {}  # whose: bytes that are left for texts
         self.files, self.others, self.notes, self.cut = 0, 0, [], {}
         self.taken, self.documents = set(), []
 
@@ -173,38 +178,63 @@ class Taking:
         return SOURCE.fullmatch(parts[-1]) or INNER.fullmatch(parts[-1]) or \
             self.everything and REFUSED.fullmatch(parts[-1])
 
-    def take(self, name, parts, open_it):
+    def take(self, name, parts, open_it, size):
         """open_it: gives the stream, once it is known that somebody wants it."""
-        if not self.wanted(parts):
-            self.others += 1
-            if not self.everything:
-                if DOCUMENT.fullmatch(parts[-1]) and len(self.documents) < MOST_DOCUMENTS:
-                    self.documents.append("/".join(parts))
-                return
-            open_it = io.BytesIO
+        if self.wanted(parts):
+            if self.make(name, parts, lambda file: self.fill(
+                    file, self.left_of(self.whose(parts)), open_it), self.note):
+                self.files += 1
+            return
+        self.others += 1
+        if DOCUMENT.fullmatch(parts[-1]):
+            if not self.everything and len(self.documents) < MOST_DOCUMENTS:
+                self.documents.append("/".join(parts))
+            size = MOST_TEXT + 1
+        if self.everything or size <= MOST_TEXT:
+            self.files += self.make(name, parts, lambda file: self.fill_text(
+                file, self.whose(parts), open_it, size),
+                self.note if self.everything else lambda *_: None) and self.everything
+
+    def fill_text(self, file, whose, open_it, size):
+        """What no grade reads: empty, where it is too much or cannot be read."""
+        left = self.texts.get(whose, MOST_TEXTS)
+        most, data = min(MOST_TEXT, left), b""
+        if size <= most:
+            try:
+                with open_it() as stream:
+                    data = stream.read(most + 1)
+            except MemoryError:
+                raise
+            except Exception:  # of a file that nobody needs
+                data = b""
+        self.texts[whose] = left - min(len(data), most)
+        writing(file.write, data if len(data) <= most else b"")
+
+    def make(self, name, parts, fill, note):
+        """A file; whether it was made."""
         path = os.path.join(self.to, *parts)
         if path in self.taken:
-            self.note(name, said("twice"))
+            note(name, said("twice"))
         self.taken.add(path)
         try:
             os.makedirs(os.path.dirname(path), exist_ok=True)
             file = open(path, "wb")
         except (FileExistsError, NotADirectoryError, IsADirectoryError):
-            self.note(name, said("one name"))
-            return
+            note(name, said("one name"))
+            return False
         except ValueError:
-            self.note(name, said("odd name"))
-            return
+            note(name, said("odd name"))
+            return False
         except OSError as why:
             if why.errno not in ODD_NAMES:
                 raise Unwritable(why.errno) from None
-            self.note(name, said("odd name"))
-            return
+            note(name, said("odd name"))
+            return False
         try:
-            self.fill(file, self.left_of(self.whose(parts)), open_it)
+            fill(file)
         finally:
             writing(file.close)
-        self.files += 1
+        return True
 
     def fill(self, file, left, open_it):
         with open_it() as stream:
@@ -251,7 +281,7 @@ def take_zipped(archive, member, name, taking):
     elif member.flag_bits & 1:
         raise Refused(said("encrypted"))
     else:
-        taking.take(name, parts, lambda: archive.open(member))
+        taking.take(name, parts, lambda: archive.open(member), member.file_size)
 
 
 def refuse_office(names):
@@ -280,7 +310,7 @@ def take_tarred(archive, member, taking):
     if not member.isreg():
         taking.note(member.name, said("no file"))
     else:
-        taking.take(member.name, parts, lambda: archive.extractfile(member))
+        taking.take(member.name, parts, lambda: archive.extractfile(member), member.size)
 
 
 def read_tar(file, taking, packing):

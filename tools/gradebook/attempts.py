@@ -47,7 +47,7 @@ def is_in_time(line, late, work):
     if line.due == "never":
         return True
     if line.handed_in is None:
-        return not work.late if work.form in MARKS else None
+        return not work.is_late(line.lab) if work.form in MARKS else None
     return None if line.due is None else line.behind <= late.grace
 
 

@@ -254,7 +254,7 @@ def judge(line, work, late):
         return
     line.after_due = attempts.is_in_time(line, late, work) is False
     if not late.percent or line.due == NEVER:
-        line.late = "no" if line.due == NEVER else MARKED if work.late else ""
+        line.late = "no" if line.due == NEVER else MARKED if work.is_late(line.lab) else ""
         if line.behind is not None:  # it costs nothing, and is known
             line.late_s = max(0, line.behind)
             line.late = times.long(line.late_s) if line.late_s > late.grace else "no"
@@ -263,15 +263,15 @@ def judge(line, work, late):
         line.late, line.doubt = UNKNOWN, _("the lab has no due time")
         return
     if line.handed_in is None:
-        if work.form in attempts.MARKS and not work.late:
+        if work.form in attempts.MARKS and not work.is_late(line.lab):
             line.late, line.source = "no", f"{work.form}'s mark"
         else:
             line.late = UNKNOWN
-            line.doubt = _("marked late, and by how much nothing says") if work.late else \
+            line.doubt = _("marked late, and by how much nothing says") if work.is_late(line.lab) else \
                 _("when it was handed in nothing says")
         return
     line.late_s = max(0, line.behind)
-    if work.late and line.source == "all" and line.late_s <= late.grace:
+    if work.is_late(line.lab) and line.source == "all" and line.late_s <= late.grace:
         line.late, line.doubt = UNKNOWN, _("marked late, and --handed-in says it is not")
         line.late_s = 0
         return

@@ -35,7 +35,7 @@ class Work:
     id: str = ""
     name: str = ""
     email: str = ""
-    late: bool = False  # as the system has marked it
+    late: bool = False  # as the system has marked it: some file, or each of some labs
     state: str = GRADED
     note: str = ""
     form: str = ""      # of the system; "": unknown
@@ -46,7 +46,12 @@ class Work:
     labs: dict = dataclasses.field(default_factory=dict)
     number: int = 1  # of the attempt
     earlier: list = dataclasses.field(default_factory=list)  # Works, the first one first
+    late_of: dict = dataclasses.field(default_factory=dict)  # lab: whether its file is late
     joined: bool = False  # earlier ones are no attempts, but works of other labs (parts.py)
+
+
+    def is_late(self, lab):
+        return self.late_of.get(lab, self.late)
 
 
 def state_of(status):
@@ -69,9 +74,24 @@ def was_taken(folder, key, source):
         os.path.isfile(os.path.join(taken, source))
 
 
-def add_labs(work, grade, folder, sources, labs):
+def marks(folder):
+    """({submission: {lab: whether its file was marked late}}, where files differ in that;
+    (submission, lab) of which somebody has to look at something first)."""
+    book, late = os.path.join(folder, GRADEBOOK), {}
+    if known.rows(book, "SELECT 1 FROM sqlite_master WHERE name = 'late'"):
+        for key, lab, is_late in known.rows(book, "SELECT submission, lab, late FROM late"):
+            late.setdefault(key, {})[lab] = bool(is_late)
+    return late, {(key, lab) for key, lab, state in known.rows(
+        book, "SELECT submission, lab, state FROM lab") if state_of(state) == LOOK}
+
+
+def add_labs(work, grade, folder, sources, labs, marked):
+    late, held = marked
+    work.late_of = late.get(work.key, {})
     for lab in grade["labs"]:
         part = part_of(lab, was_taken(folder, work.key, sources.get(lab["id"], "")))
+        if part.state == NONE and (work.key, lab["id"]) in held:
+            part = Part(LOOK, None, lab["max_score"])
         work.labs[lab["id"]] = part
         labs.setdefault(lab["id"], lab["max_score"])
     if work.state != LOOK and work.labs and all(
@@ -128,7 +148,7 @@ def read_tables(folder, sources):
     # The ledger also has results of before; the gradebook, what counts now.
     now = {key for key, in known.rows(os.path.join(folder, GRADEBOOK),
                                       "SELECT DISTINCT submission FROM lab")}
-    works, labs, numbers, when = [], {}, {}, came(folder)
+    works, labs, numbers, when, marked = [], {}, {}, came(folder), marks(folder)
     for key, id, name, email, late, status, note in known.rows(
             os.path.join(folder, GRADEBOOK),
             "SELECT submission, id, name, email, late, status, note FROM student "
@@ -141,11 +161,11 @@ def read_tables(folder, sources):
         if work.own_due == work.due:  # it stands there of everyone
             work.own_due = None
         if key in grades and key in now:  # also of who needs a look: what could be graded
-            add_labs(work, grades[key], folder, sources, labs)
+            add_labs(work, grades[key], folder, sources, labs, marked)
         elif work.state in (GRADED, BROKEN):
             work.state, work.note = FAULT, _("the ledger has no grade of it")
         for attempt in before.get(key, ()):
-            add_earlier(work, attempt, grades, folder, sources, labs)
+            add_earlier(work, attempt, grades, folder, sources, labs, marked)
         works.append(work)
     return works, labs
 
@@ -161,14 +181,14 @@ def attempts_before(folder):
     return found
 
 
-def add_earlier(work, attempt, grades, folder, sources, labs):
+def add_earlier(work, attempt, grades, folder, sources, labs, marked):
     """One that was handed in before: graded, or known alone."""
     key, said, late, status, note = attempt
     one = Work(key, late=bool(late), state=status if status == UNGRADED else state_of(status),
                note=note, form=work.form, handed_in=time_of(said), number=work.number)
     one.local = said if said and one.handed_in is None else ""
     if key in grades and one.state in (GRADED, BROKEN, LOOK):
-        add_labs(one, grades[key], folder, sources, labs)
+        add_labs(one, grades[key], folder, sources, labs, marked)
     elif one.state in (GRADED, BROKEN):
         one.state = FAULT
     work.earlier.append(one)
