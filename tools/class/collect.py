@@ -272,13 +272,14 @@ class Collector:
         """Of a lab of which nothing was handed in: a file of another name that names the
         lab's functions. It is graded when somebody has said so."""
         for source in sorted(set(self.sources.values()) - set(found)):
-            likely = [f for f in self.files if self.may_be(f, source)]
-            names = ["/".join(f.parts) for f in likely]
-            taken = [f for f, name in zip(likely, names) if self.accepted.has(
-                self.key, source, name, f.data, len(likely) == 1)]
+            found_ones = [f for f in self.files if self.may_be(f, source)]
+            names = ["/".join(f.parts) for f in found_ones]
+            self.accepted.see(self.key, names)
+            taken = [f for f, name in zip(found_ones, names) if self.accepted.has(
+                self.key, source, name, f.data, len(found_ones) == 1)]
             if taken:
                 found[source] = taken[:1]
-            elif likely:
+            elif found_ones:
                 self.look_at(_("{names} may be {source}", names=_(" or ").join(names[:3]),
                                source=source), True, source)
 

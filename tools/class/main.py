@@ -14,6 +14,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import before  # noqa: E402
 import gradebook  # noqa: E402
 import layouts  # noqa: E402
 import translate  # noqa: E402
@@ -150,6 +151,7 @@ class Class:
             raise Fault(_("{where} is neither a folder nor an archive", where=words.line(where)))
         self.root = tree.Folder.open(where)
         entries = self.entries(self.root)
+        before.check_folder(self.root, entries)
         if name := layouts.only_folder(entries):
             entries = self.enter(name, entries)
         if layouts.has_list(entries):
@@ -159,6 +161,7 @@ class Class:
         self.told += layouts.settle_keys(self.submissions)
         self.submissions.sort(key=lambda s: s.key)
         self.told += layouts.rows_of_one(self.submissions)
+        self.told += before.check(self.out, self.request.labs, [s.key for s in self.submissions])
         own = {source for _, source in self.request.pairs} & {n for n, _ in self.nobody}
         if own:
             say(_("note: {name} lies in DIR itself; to grade one submission: scanlab grade -s "
@@ -223,6 +226,7 @@ class Class:
         collector = Collector(
             self.walls, self.request.pairs, self.path("unpacked"), self.request.symbols,
             self.request.accept, dict(self.request.stubs()))
+        self.unfinished = before.begin(self.out)
         remove(self.path("taken"))
         remove(self.path("answers"))
         self.request.accept.open(self.out)
@@ -237,6 +241,18 @@ class Class:
         self.request.accept.write()
         self.root.close()
         return tasks
+
+    def check_accepted(self):
+        """What --accept names in vain; the results of the last run stay as they are."""
+        accept = self.request.accept
+        try:
+            accept.check(self.every())
+        except Fault:
+            if not self.unfinished:
+                before.end(self.out)
+            raise
+        for key in accept.unused():
+            say(_("note: --accept {key}: nothing of it had to be accepted", key=key))
 
     def take(self, collector, s, rows):
         """Makes a row; the task, if there is something to be graded."""
@@ -349,6 +365,7 @@ class Class:
         gradebook.write_csv(self.path("gradebook.csv"), rows, labs)
         gradebook.write_sqlite(self.path("gradebook.sqlite3"), rows, labs, self.nobody,
                                {"seed": self.request.seed or "of the course"}, self.earlier)
+        before.end(self.out)
 
     def summary(self, why):
         rows = list(self.every().values())
@@ -388,12 +405,16 @@ def run(given):
     a_class = Class(request)
     a_class.place()
     tasks = a_class.collect()
+    a_class.check_accepted()
     whose = a_class.tell_whose()
     if a_class.request.list:
         print(whose, end="")
+        if not a_class.unfinished:
+            before.end(a_class.out)
         to_look_at = [r for r in a_class.every().values() if r.told()[0]]
         return LOOK if to_look_at or a_class.nobody else DONE
     if not a_class.rows:
+        before.end(a_class.out)
         raise Fault(_("nothing in DIR is a submission; see whose.txt in {out}",
                       out=words.line(a_class.out)))
     why = a_class.grade(tasks)

@@ -84,6 +84,9 @@ class Book:
                                   [*self.labs, *self.sources])
         if why := attempts.refused(works, self.policy, self.labs):
             raise policy.Wrong(why)
+        if known.is_unfinished(self.folder):
+            self.told.append(_("the last `scanlab class` runs, or has not finished: these are the "
+                               "results of the one before it; run it again, it goes on"))
         self.tell_nobodys()
         self.told += results.give_zone(works, self.policy.zone)
         self.students, told = members.students_of(works, self.read_roster(), self.policy)

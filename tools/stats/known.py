@@ -14,6 +14,7 @@ import sqlite3
 from translate import _
 
 LEDGER, GRADEBOOK = "ledger.sqlite3", "gradebook.sqlite3"
+UNFINISHED = "unfinished"
 # A check's states, worst to best; TODO: not begun; WAITS: for another check.
 TODO, WAITS, FAIL, PASS = "todo", "skip", "fail", "pass"
 ABSENT = "absent"  # the lab was not handed in, or nobody could read it
@@ -113,10 +114,18 @@ def quoted(path):
     return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
 
 
+def is_unfinished(folder):
+    """A run has begun that has written no results (tools/class/before.py)."""
+    return os.path.exists(os.path.join(folder, UNFINISHED))
+
+
 def folder_of(given):
     """OUT of scanlab class, given itself or by a file in it."""
     folder = given if os.path.isdir(given) else os.path.dirname(given) or "."
     for name in LEDGER, GRADEBOOK:
+        if is_unfinished(folder) and not os.path.isfile(os.path.join(folder, GRADEBOOK)):
+            raise Unusable(_("{folder}: `scanlab class` has not finished: run it again, it goes on",
+                             folder=given))
         if not os.path.isfile(os.path.join(folder, name)):
             raise Unusable(_("{folder}: no {file} is there; `scanlab class` makes one in OUT",
                              folder=given, file=name))
