@@ -123,15 +123,23 @@ class Names(unittest.TestCase):
         put(self.dir / "gus/naive.cu", b"")
         put(self.dir / "gus/cpu_scan.c", SCAN)
         put(self.dir / "ida/cpu_scan.c", SCAN)
+        put(self.dir / "jolee_LATE_7_70_cpu_scan.c", SCAN)  # Canvas marks files
+        put(self.dir / "jolee_7_71_naive.cu", NAIVE)
+        put(self.dir / "kimlee_LATE_8_80_cpu_scan.c", SCAN)
+        put(self.dir / "kimlee_LATE_8_81_naive.cu", NAIVE)
         done = scanlab_class(str(self.dir), "cpu-scan", "naive", "-o", str(self.out), "--seed", "1")
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         book = classroom.gradebook(self.out)
         self.assertEqual((book["gus"]["states"], book["gus"]["naive"]), ("naive: needs a look", ""))
         self.assertEqual((book["ida"]["states"], book["ida"]["naive"]), ("naive: not handed in", "0"))
-        put(OUT / "p.ini", "[course]\nmissing = zero\n")
+        put(OUT / "p.ini", "[course]\nmissing = zero\n[late]\npercent = 10\n[lab naive]\n"
+            "due = 2026-11-30T23:59Z\n[lab cpu-scan]\ndue = 2026-11-30T23:59Z\n")
         classroom.subprocess.run([classroom.SCANLAB, "gradebook", self.out, "-p", OUT / "p.ini"],
                                  capture_output=True, check=False, timeout=100)
         labs = (self.out / "final/labs.csv").read_text()
+        for key, lab, late in (("jolee_7", "cpu-scan", "unknown"), ("jolee_7", "naive", "no"),
+                               ("kimlee_8", "cpu-scan", "unknown"), ("kimlee_8", "naive", "unknown")):
+            self.assertRegex(labs, f'"{key}".*"{lab}",.*"{late}"')
         self.assertRegex(labs, r'"gus".*"naive","needs a look"')
         self.assertRegex(labs, r'"ida".*"naive","not handed in"')
 

@@ -44,6 +44,16 @@ class ByHand(unittest.TestCase):
         self.assertEqual([row[-1] for row in rows[2:]], ["51", "EX", "53"])
         self.assertNotIn("has 7", self.done.stderr)
 
+    def test_a_column_of_another_lab(self):
+        out = a_class("class", [handed_in("k1", {"naive": 50, "cpu-scan": 40}, ("1", "A", ""))])
+        put(out / "c.csv", CANVAS.replace("Lab 1", "Lab 0 cpu-scan") + "A,1,,,\n")
+        for lab, status in ("naive", 1), ("cpu-scan", 0):
+            done = run(out, "-r", out / "c.csv", "-g", out / "c.csv", "--points", lab, "--column", "77")
+            self.assertEqual(done.returncode, status, done.stderr)
+        put(out / "c.csv", CANVAS.replace("Lab 1", "Lab 0 cpu-scan") + "A,1,,,\n")
+        done = run(out, "-r", out / "c.csv", "-g", out / "c.csv", "--points", "naive")
+        self.assertIn("is called as cpu-scan, and is given the points of naive", done.stderr)
+
     def sheet(self, *comments):
         return MOODLE + "".join(
             f"Participant {n},S{n},,Submitted,,100.00,Yes,-,-,{text}\n"
@@ -55,6 +65,10 @@ class ByHand(unittest.TestCase):
                                     "Well done.<br />naive: 1h late: 5 points lost"),
                          back="moodle")
         self.assertEqual([row[-1] for row in rows[1:]], ["<p>old</p>", "", "Well done."])
+        text = self.sheet("Bravo", "", "").replace("Submitted,,", "Submitted,99,", 1)
+        put(self.out / "p.ini", "[student 1]\nnaive add = 1\n")
+        rows = self.fill(text, "-p", self.out / "p.ini", back="moodle", status=1)
+        self.assertEqual([row[-1] for row in rows[1:]], ["Bravo", "", ""], "nor beside its grade")
         put(self.out / "p.ini", "[student 1]\ncomment = a < b\n[student 2]\nnaive add = 1\n")
         rows = self.fill(self.sheet("<p>old</p>", "", ""), "-p", self.out / "p.ini", back="moodle")
         self.assertEqual([row[-1] for row in rows[1:]], [

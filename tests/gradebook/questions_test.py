@@ -63,6 +63,8 @@ class Questions(unittest.TestCase):
     def test_shown_and_merged(self):
         out = self.made({"ann": ANN, "bo": "## Lab 1\n1. 240 bytes\n"})
         self.assertIn("5 written answers have no points yet", self.done.stderr)
+        told = {key: row["told the student"] for key, row in book.students(out).items()}
+        self.assertEqual(set(told.values()), {""}, "of what nobody has marked nothing is told")
         page = Page((out / "final/questions.html").read_text())
         self.assertNotIn("script", [tag for tag, _ in page.tags])
         said = "".join(page.words)
@@ -86,6 +88,9 @@ class Questions(unittest.TestCase):
         out = self.made({"ann": ANN, "bo": "## Lab 1\n1. 240 bytes\n"}, sheet=sheet, status=0)
         found = {key: (row["questions"], row["final"]) for key, row in lab(out, "naive").items()}
         self.assertEqual(found, {"ann": ("1", "61"), "bo": ("0.5", "60.5"), "cy": ("0", "60")})
+        told = {key: row["told the student"] for key, row in book.students(out).items()}
+        self.assertIn("naive: 1 point for written answers", told["ann"])
+        self.assertEqual(told["cy"], "")
         self.assertEqual(lab(out, "naive")["ann"]["comment"],
                          "question 1: Good; question 3: Good")
         self.assertEqual((out / "final/questions.csv").read_text(), sheet)  # it stays

@@ -131,6 +131,18 @@ class Rosters(unittest.TestCase):
         self.assertEqual(found["1"]["submission"], "k1")
         self.assertEqual(found["x"]["state"], "needs a look")
 
+    def test_a_canvas_id_that_is_anothers_sis_id(self):
+        """Names of Canvas' files have ids of Canvas alone."""
+        text = "Student,ID,SIS User ID,SIS Login ID,Section\nA,1001,1002,a,X\nB,1002,1003,b,X\n" \
+            "C,1003,77,c,X\n"
+        put(OUT / "own.ini", "[student 1002]\nnaive add = 1\n[student 77]\nnaive add = 2\n")
+        out = self.made([work(f"k_{n}", str(n), form="canvas") for n in (1001, 1002, 1003)], text,
+                        "-p", OUT / "own.ini")
+        self.assertEqual([students(out)[n]["final"] for n in ("1001", "1002", "1003")],
+                         ["50", "51", "52"])
+        # Of no system the id may be either one's.
+        self.made([work("k", "1002")], text, status=1)
+
     def test_moodle_times(self):
         text = "[course]\nzone = +01:00\n[late]\npercent = 10\n[lab naive]\n" \
                "due = 2026-11-30T16:00\n[lab cpu-scan]\ndue = never\n"

@@ -280,6 +280,8 @@ class Collector:
             if taken:
                 found[source] = taken[:1]
             elif found_ones:
+                for file in found_ones:
+                    file.quiet = True  # it is named
                 self.look_at(_("{names} may be {source}", names=_(" or ").join(names[:3]),
                                source=source), True, source)
 

@@ -383,6 +383,9 @@ class Class:
                     "points ({versions}); update the nodes' programs and labs, and grade again",
                     versions=", ".join(mixed)))
         for row in rows:
+            if row.status == NOT_HANDED_IN and not row.submission.of:
+                print(words.line(f"{row.submission.key}: {_(row.status)}" +
+                                 f": {row.note}" * bool(row.note)))
             if row.status in (LOOK_AT, FAULT):
                 print(words.line(f"{row.submission.key}: {_(row.status)}: {row.note}"))
         if any(row.taken and row.taken.acceptable for row in rows):

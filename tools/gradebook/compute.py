@@ -47,6 +47,7 @@ class Line:
     add: object = None
     asked: object = None      # of written questions; None: there are none
     not_marked: int = 0       # answers without points yet
+    marked: int = 0           # those with points
     override: object = None
     who: str = ""
     why: str = ""
@@ -207,6 +208,7 @@ def give_marks(line, work, policy, clock):
     for number in range(1, len(most) + 1):
         points, comment = policy.marks.get((code, line.lab, number), (None, ""))
         line.asked += points or 0
+        line.marked += points is not None
         line.not_marked += points is None and bool(answers.get(number))
         comments.append(comment and _("question {n}: {comment}", n=number, comment=comment))
     line.comment = "; ".join(filter(None, comments))

@@ -117,13 +117,15 @@ def fill(called, rows, students, lab, wanted, put):
                     _("{who}: the file says that it cannot be changed: left as it is",
                       who=student.called()))
             continue
-        if value is not None and put.takes(student, there, report.number(value)):
+        if value is not None:
+            if not put.takes(student, there, report.number(value)):
+                continue  # our comment would speak of another grade
             rows.put(row, column, report.number(value))
         if feedback is not None:
             old = rows.value(row, feedback)
             if (new_one := put.comment(student, old, comment(student, lab))) != old:
                 rows.put(row, feedback, new_one)
-    told += put.told
+    told += put.told + another_lab(rows.header[column], lab, put.labs)
     if not lab:
         told += several_maxima(students)
     most, says = most_of(students, lab), points_row(called, rows, column)
@@ -131,6 +133,14 @@ def fill(called, rows, students, lab, wanted, put):
         told.append(_("{column}: the maximum is {says} in the file, and it is {most} here",
                       column=rows.header[column], says=says, most=report.number(most)))
     return told
+
+
+def another_lab(column, lab, labs):
+    """A column that is called as another lab than the one whose points go into it."""
+    called = [name for name in labs if name in column.casefold()]
+    return [_("the column {column} is called as {other}, and is given the points of {lab}",
+              column=column, other=called[0], lab=lab)] if lab and called and \
+        lab not in called else []
 
 
 def several_maxima(students):

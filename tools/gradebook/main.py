@@ -157,7 +157,8 @@ class Book:
             compute.compute(student, self.labs, self.policy, self.clock)
         self.told += attempts.not_applied(self.students, self.policy, self.labs)
         self.told += [words.line(f"{s.called()}: {line.lab}: {line.doubt}", 600)
-                      for s in self.students for line in s.lines if line.doubt and
+                      for s in self.students for line in s.lines
+                      if line.doubt and line.doubt != s.may_be and
                       line.late != compute.UNKNOWN and line.override is None]
         for student, why in parts.drafts(self.students):
             student.remark = why

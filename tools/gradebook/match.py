@@ -20,7 +20,10 @@ class Index:
 
     def __init__(self, people):
         self.by = {how: collections.defaultdict(list) for how in HOW}
+        self.own = collections.defaultdict(list)  # ids that stand in names of files
         for number, person in enumerate(people):
+            if person.own:
+                self.own[roster.folded(person.own)].append(number)
             for how, texts, key in (("id", person.ids, roster.folded),
                                     ("e-mail", person.emails, roster.folded),
                                     ("login", person.logins, roster.folded),
@@ -32,6 +35,8 @@ class Index:
         """{number of a person: how it was found}, by ids, addresses and logins, of which no
         two people have the same."""
         found = {}
+        if work.form == "canvas" and (first := self.own.get(roster.folded(work.id))):
+            return dict.fromkeys(first, "id")  # another one's SIS id may be the same
         own = [text for text in (work.id, work.email) if text]
         for how in HOW[:3]:
             for text in own:
@@ -117,10 +122,18 @@ def match(people, works, settled):
         number: why for number, why in may_be.items() if number not in matched - others}
 
 
+def first_of(fits, wanted, students):
+    """Of several whom an id may mean, the one whom Canvas writes so into names of files."""
+    own = [n for n in fits if students[n].person and students[n].person.own and
+           roster.folded(students[n].person.own) == wanted]
+    return own if len(own) == 1 else fits
+
+
 def people_of(who, students):
     """Numbers of the students that a policy's WHO means: by id, address, login or key of
     the submission; by name where none of these is so."""
     wanted, name = roster.folded(who), roster.name_key(who)
     strong = [n for n, s in enumerate(students) if wanted and wanted in s.ids()]
+    strong = first_of(strong, wanted, students)
     return strong or [n for n, s in enumerate(students) if name and name in {
         roster.name_key(text) for text in s.names()}]

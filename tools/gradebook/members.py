@@ -118,7 +118,8 @@ def give_rules(policy, students):
         for text in student.ids():
             index[text].append(number)
     for who, rules in policy.owns.items():
-        fits = index.get(roster.folded(who)) or match.people_of(who, students)
+        fits = match.first_of(index.get(roster.folded(who), []), roster.folded(who), students) \
+            or match.people_of(who, students)
         if len(fits) == 1:
             told += add_rules(students[fits[0]], first, who, rules)
         elif fits:

@@ -18,8 +18,9 @@ GERMAN = {
     "Feedback als Kommentar": "Feedback comments", "ID-Nummer": "ID number"}
 GRADE = "Bewertung"
 LOCKED = "No", "Nein"
-EXTENSION = re.compile(r"(?:Extension granted until|Verlängertes Abgabeende bis|"
-                       r"Erweiterung der Abgabe möglich bis): (.*?)(?: - .*|$)")
+EXTENSION = re.compile("(?:" + "|".join((
+    "Extension granted until", "Verlängertes Abgabeende bis",
+    "Erweiterung der Abgabe möglich bis")) + "): (.*?)(?: - .*|$)")
 DRAFT = "Draft (not submitted)", "Entwurf (nicht abgegeben)"
 SUBMITTED = "Submitted for grading", "Zur Bewertung abgegeben"
 

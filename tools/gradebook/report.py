@@ -10,7 +10,7 @@ import match
 import times
 import words
 from compute import MARKED, UNKNOWN
-from results import FAULT, LOOK
+from results import FAULT, LOOK, NONE
 from translate import N_, _
 
 STUDENT = ["submission", "id", "login", "email", "name", "section", "state", "matched by"]
@@ -122,7 +122,7 @@ def told_of_lab(line):
     graded = "" if line.points is None else \
         _("; graded were {points}", points=number(line.points))
     found += by_hand(line, graded)
-    if line.asked is not None and line.override is None:
+    if line.asked is not None and line.marked and line.override is None:
         found.append(_("{points} for written answers", points=of_points(line.asked)))
     if line.capped:
         found.append(_("counts as {points} at most", points=of_points(line.final)))
@@ -281,6 +281,8 @@ def summary(students, labs, told_of, matched, nobody=()):
     lines = [*count(students, labs)]
     if open_ones := undecided(students):
         lines += ["", _("Without the last word on their points:"), *("  " + o for o in open_ones)]
+    if missing := [s.called() for s in students if s.state() == NONE]:
+        lines += ["", _("Not handed in:"), *("  " + who for who in missing)]
     lines += ["", _("Not applied, or in doubt:"), *("  " + text for text in told_of)] \
         if told_of else []
     lines += ["", _("Of nobody, and not graded:")] * bool(nobody)
