@@ -153,8 +153,11 @@ SYSTEMS = [
      "-p policy.ini -r canvas.csv -g canvas.csv --column \"Lab 0\" --points cpu-scan", "canvas.csv"),
     ("Moodle", moodle, "Submissions, \"Download all submissions\" and \"Download grading "
      "worksheet\". `moodle.csv` goes back by \"Upload grading worksheet\", the zip by \"Upload "
-     "multiple feedback files in a zip\". Columns and times of the worksheet are read in English: "
-     "set your own language in Moodle to English before the download, and before the upload.",
+     "multiple feedback files in a zip\". Columns and times of the worksheet are read in English "
+     "and in German: with another language set your own in Moodle to English before the download, "
+     "and before the upload. Extensions and drafts of the column Status, teams of the column Group "
+     "and numbers that differ between assignments: [who is who](running-a-course.md#who-is-who), "
+     "[a second lab](running-a-course.md#a-second-lab).",
      "-p policy.ini -r worksheet.csv -g worksheet.csv --points cpu-scan", "moodle.csv"),
     ("Gradescope", gradescope, "Review Grades, \"Export Submissions\" and \"Download Grades\". "
      "Gradescope takes no totals back: `gradescope.csv` is for the system behind it.",

@@ -107,14 +107,16 @@ class Collector:
             elif ANSWERS.fullmatch(name):
                 self.keep_answers(entry)
             elif name.lower().endswith(".txt"):
-                self.keep(entry, order, "others", bool(nested) and not unpack.SOURCE.fullmatch(name))
+                self.keep(entry, order, "others",
+                          bool(nested) and not unpack.SOURCE.fullmatch(name))
             else:
                 self.not_looked_at += not (nested or self.text)
                 if what := kinds.of_name(name):
                     self.documents.append(("/".join(entry.parts), what))
                     if OF_ANSWERS.fullmatch(name):
                         self.note("/".join(entry.parts), _(
-                            "not taken, it is {what}: answers are read in answers.md", what=_(what)))
+                            "not taken, it is {what}: answers are read in answers.md",
+                            what=_(what)))
                 else:
                     self.keep_likely(entry, order)
         except tree.Unreadable as why:

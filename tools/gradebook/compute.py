@@ -269,8 +269,8 @@ def judge(line, work, late):
             line.late, line.source = "no", f"{work.form}'s mark"
         else:
             line.late = UNKNOWN
-            line.doubt = _("marked late, and by how much nothing says") if work.is_late(line.lab) else \
-                _("when it was handed in nothing says")
+            line.doubt = _("marked late, and by how much nothing says") \
+                if work.is_late(line.lab) else _("when it was handed in nothing says")
         return
     line.late_s = max(0, line.behind)
     if work.is_late(line.lab) and line.source == "all" and line.late_s <= late.grace:
