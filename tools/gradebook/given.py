@@ -54,21 +54,20 @@ class Given:
                            who=student.called(), there=words.line(there, 40), value=value))
         return False
 
-    def comment(self, student, there, said):
+    def comment(self, student, there, new):
         """A comment with ours in it: lines that begin as ours do are ours, and are replaced,
         also by none; all other ones stay, in front of them."""
         ours = tuple(f"{lab}: " for lab in self.labs) + (
             "in all: ", _("in all: {text}", text=""))
-        said = html.escape(said, quote=False).split("\n") if said else []
+        new = html.escape(new, quote=False).split("\n") if new else []
         name = f"comment {student.person.id()}"
         before = self.column.get(name)
         before = before if isinstance(before, list) else []
-        if said or before:
-            self.column[name] = said
-        old = [] if self.overwrite else [
-            line for line in re.split(r"<br ?/?>|\r?\n", there)
-            if line and line not in (*said, *before) and not html.unescape(line).startswith(ours)]
-        return "<br>".join(old + said)
+        if new or before:
+            self.column[name] = new
+        old = [line for line in re.split(r"<br ?/?>|\r?\n", there) if line and line not in (
+            *new, *before) and not html.unescape(line).startswith(ours)]
+        return "<br>".join(old + new)
 
     def write(self):
         write_whole(self.path, (json.dumps(self.known, indent=1, sort_keys=True) + "\n").encode())
