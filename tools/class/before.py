@@ -69,25 +69,27 @@ def end(out):
 
 
 def whose(folder):
-    """How many students' a folder's entries would be, by the names of systems."""
+    """How many students' a folder's entries would be, if one system has named all of them."""
     try:
         found = [layouts.recognise(name, kind) for name, kind in layouts.without_litter(
             folder.names(10000)) if kind in ("file", "folder")]
     except tree.Unreadable:
         return 0
-    return len({(form, hit.who) for form, hit in found if form in SYSTEMS})
+    forms = {form for form, _hit in found}
+    return len({hit.who for _form, hit in found}) if len(forms) == 1 and forms <= {*SYSTEMS} else 0
 
 
 def check_folder(root, entries):
     """DIR itself: no OUT of a run, and not the folder around the one that has the class. Only
-    where one folder is all that could be somebody's: in a student's the class is not."""
+    where that is all that could be somebody's, and a file such as gradebook.csv lies beside
+    it: one folder alone is a drop box's first, and has a note (Class.enter)."""
     names = dict(entries)
     if names.get("ledger.sqlite3") == "file" and names.get(BOOK) == "file":
         raise Fault(_("DIR is an OUT of scanlab class, with its results: give the folder of "
                       "what was handed in"))
     hits = [(name, form) for name, kind in entries if kind in ("file", "folder")
             for form, hit in [layouts.recognise(name, kind)] if hit]
-    if len(hits) != 1 or hits[0][1] != "folder":
+    if len(entries) == 1 or len(hits) != 1 or hits[0][1] != "folder":
         return
     name = hits[0][0]
     try:
