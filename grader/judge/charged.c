@@ -101,9 +101,18 @@ static const struct lab_check *who_charges_slip(const struct case_spec *s,
     return by;
 }
 
+/* A copy or a fill of the host's goes past the end of an array. */
+static bool copies_past(const struct case_result *r) {
+    const struct finding *f = r->outcome.finding;
+    return r->verdict == CASE_FAIL && f &&
+           f->kind == VGPU_FINDING_HOST_MISUSE &&
+           f->message.id == VGPU_MESSAGE_PAST_RANGE;
+}
+
 /* What is stored far past the end of an array may hit the next one. */
 static bool leaves_array(const struct case_result *r) {
     const struct finding *f = r->outcome.finding;
+    if (copies_past(r)) return true;
     return failed_by(r, VGPU_CHECK_MEMCHECK) &&
            (f->kind == VGPU_FINDING_OUT_OF_BOUNDS ||
             f->kind == VGPU_FINDING_READ_ONLY) &&

@@ -32,7 +32,9 @@ static void add_slip(struct known *k, const struct check_result *r) {
     enum { ROOM = sizeof k->slips / sizeof *k->slips };
     const struct finding *f = r->outcome.finding;
     bool is_slip = f && (f->kind == VGPU_FINDING_OUT_OF_BOUNDS ||
-                         f->kind == VGPU_FINDING_OVERLAPPING_COPY);
+                         f->kind == VGPU_FINDING_OVERLAPPING_COPY ||
+                         (f->kind == VGPU_FINDING_HOST_MISUSE &&
+                          f->message.id == VGPU_MESSAGE_PAST_RANGE));
     if (!is_slip || !r->outcome.place.file || k->n_slips == ROOM ||
         r->check->visibility > VISIBILITY_VISIBLE)
         return;
