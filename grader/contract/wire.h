@@ -30,7 +30,6 @@ enum { /* file descriptors a runner starts with, besides 0, 1, 2 */
     X(CONFIGURE, ASK, "how far the walls go")                                  \
     X(LOCK, ASK, "open text, the library, and lock yourself in")               \
     X(LOAD, ASK, "dlopen text, find symbol")                                   \
-    X(GIVE, ASK, "calls of symbol go to a right function: enum wire_given")    \
     X(MAP, ASK, "two memfds come with this: input, output")                    \
     X(CALL, ASK, "call the function once")                                     \
     X(SHARE, ASK, "real GPU: open arrays that another process holds")          \
@@ -40,7 +39,8 @@ enum { /* file descriptors a runner starts with, besides 0, 1, 2 */
     X(SHORT, SAY, "the system had no memory, or no thread: errno in status")   \
     X(AT, SAY, "asked by signal: where the code is")                           \
     X(CRASH, SAY, "about to die of signal status, at address")                 \
-    X(FOUND, SAY, "a watched call: row of watches.def, values, where")
+    X(FOUND, SAY, "a watched call: row of watches.def, values, where")         \
+    X(GIVE, ASK, "calls of symbol go to a right function: enum wire_given")
 
 enum wire_kind {
 #define X(name, direction, text) WIRE_##name,

@@ -277,7 +277,9 @@ void watch_idea_end(void) {
      * from were loaded a second time. */
     if (SUM(out_stores) < n / 2 && SUM(loads) < n + n / 2)
         watch_found(WIRE_WATCH_SHARED, 0, 0, 1 + SUM(out_stores));
-    bool late = idea.read_all && idea.out_at_all < n / WRITTEN;
+    /* Where its stores are seen. */
+    bool late = idea.read_all && idea.out_at_all < n / WRITTEN &&
+                SUM(out_stores) >= n / 2;
     if (late) watch_found(WIRE_WATCH_ONE_PASS, 0, UINT64_MAX, idea.out_at_all);
     if (idea.in_at_begin > n / 2 || SUM(out_stores) > n + n / 4)
         watch_found(WIRE_WATCH_ONE_PASS, 0, idea.in_at_begin, SUM(out_stores));

@@ -126,7 +126,7 @@ TEST(counts_of_a_wrong_answer_are_said_to_be_lost) {
          "the right one",
          0},
         {CHECK_EFFICIENT, "reverse",
-         "3 of 4 points: the call at n = 33 goes wrong, and earns a third of "
+         "3 of 4 points: the call at n = 33 goes wrong, and earns half of "
          "what its counts would earn",
          1},
         {CHECK_CORRECT, "reverse", NULL, 1},
