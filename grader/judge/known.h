@@ -11,7 +11,7 @@ struct known {
     /* Mistakes that leave the answer right, and for which a check has lost its
      * points: where they were found, and by which check. */
     struct {
-        const char *file; /* belongs to the check's outcome */
+        const char *file; /* the check's outcome owns the text */
         unsigned line;
         const struct lab_check *check;
     } slips[16];

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * given.c: right functions in place of the student's. What is built on a
- * function that is wrong is asked once more with ours in its place. The
- * library's own calls go through a table that the loader fills; here the
- * entries with that name are changed. A call that the compiler put inline has
- * no entry. Our functions tell watch.h their accesses, as the student's do.
+ * given.c: right functions in place of the student's. When a student's function
+ * is wrong, the judge runs the functions that call it once more with ours in
+ * its place. The library calls its own functions by way of a table that the
+ * loader fills; here the entries with that name are changed. A call that the
+ * compiler put inline has no entry. Our functions report their accesses to
+ * watch.h, as the student's do.
  */
 #include <dlfcn.h>
 #include <elf.h>
@@ -39,7 +40,8 @@ static int exclusive_sum(const int32_t *in, int32_t *out, size_t n) {
     return scan(in, out, n, false, CALLER);
 }
 
-/* What of a library's dynamic section says how its calls leave it. */
+/* The tables in which the loader writes where a library's calls of named
+ * functions go: parts of its dynamic section. */
 struct table {
     const ElfW(Sym) * symbols;
     const char *names;

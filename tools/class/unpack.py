@@ -58,8 +58,8 @@ ODD_NAMES = errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL
 MOST_NOTES, MOST_DEEP, CHUNK, MIB = 20, 16, 1 << 16, 1 << 20
 MOST_NAME, MOST_PATH = 200, 800  # bytes; the same wherever TO lies
 MOST_DOCUMENTS = 20
-# What may be an answer, or a source under another name: bytes of each, and of all of one
-# who handed in. What is more stays empty.
+# Bytes that are read of a file that may hold written answers, or a source under a wrong
+# name: of one file, and of all files of one student. A file beyond that is taken empty.
 MOST_TEXT, MOST_TEXTS = 1 << 20, 8 << 20
 NO_ARCHIVES = [(b"%PDF-", N_("a PDF")), (b"\xd0\xcf\x11\xe0", N_("an Office document"))]
 OTHERS = [(b"7z\xbc\xaf\x27\x1c", "7-Zip"), (b"Rar!", "RAR"), (b"\x28\xb5\x2f\xfd", "zstd")]

@@ -36,7 +36,7 @@ class Index:
         two people have the same."""
         found = {}
         if work.form == "canvas" and (first := self.own.get(roster.folded(work.id))):
-            return dict.fromkeys(first, "id")  # another one's SIS id may be the same
+            return dict.fromkeys(first, "id")  # a SIS id of another student may be equal to it
         own = [text for text in (work.id, work.email) if text]
         for how in HOW[:3]:
             for text in own:

@@ -21,8 +21,8 @@ def letters(name):
 
 
 def is_another(person, work):
-    """Does the number of a work mean a person with another name? Then it is another one's:
-    of another assignment, or a team's. Where names are hidden they say nothing."""
+    """Does the number of a work belong to this person, and its name to somebody else? Then
+    the number is of another assignment, or of a team. Hidden names decide nothing."""
     if work.form != "moodle" or not person.sheet or not person.names:
         return False
     own = parts_of(work.name)
