@@ -82,7 +82,8 @@ class Kinds:
             self.kinds[lab] = {
                 "right": b"#define SOLUTION\n" + (ROOT / "reference" / source).read_bytes(),
                 "stub": stub, "broken": stub + b"\nthis is no C;\n"}
-        cheats = sorted((ROOT / "tests/cheats").glob("cpu-scan.*.c"))
+        cheats = sorted(path for path in (ROOT / "tests/cheats").glob("cpu-scan.*.c")
+                        if "honest" not in path.name)
         self.hostile = [f"hostile {n}" for n in range(min(HOSTILE, len(cheats)))]
         for n, path in enumerate(cheats[:len(self.hostile)]):
             self.kinds["cpu-scan"][f"hostile {n}"] = path.read_bytes()
