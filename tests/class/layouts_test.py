@@ -369,6 +369,21 @@ submission_../../etc:
         self.assertEqual(found["none"], ["none (folder)"])
         self.assertEqual(nobody, [])
 
+    def test_built_among_the_sources(self):
+        """What lies beside a build's files is handed in; what a build makes is not."""
+        for where in ("ann/lab1", "bo/lab1"):
+            self.put(f"{where}/CMakeCache.txt", "")
+            self.put(f"{where}/CMakeFiles/3.25/CompilerIdC/naive.cu", "built")
+        self.put("ann/lab1/naive.cu", "ann's")
+        self.put("bo/lab1/CMakeLists.txt", "")
+        self.put("bo/lab1/student/naive.cu", "bo's")
+        found, _ = listed(self.dir)
+        self.assertEqual(found["ann"][:2], ["ann (folder)", "naive.cu <- lab1/naive.cu"])
+        self.assertEqual(found["bo"][:2], ["bo (folder)",
+                                           "naive.cu <- lab1/student/naive.cu"])
+        for row in ("ann", "bo"):
+            self.assertNotIn("CMakeFiles", " ".join(found[row]))
+
     def test_odd_names(self):
         """Shells, paths, terminals and spreadsheets see nothing in them."""
         names = [b"$(touch x)", b"a;b|c&d", b"-rf", b"--help", b"new\nline", b"\x1b[31mred",

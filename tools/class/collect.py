@@ -30,7 +30,7 @@ SOURCE = re.compile(r"(?s).*\.(h|hh|hpp|hxx|cuh|inc|inl|ipp|tpp|def|cu|c|cc|cpp|
 NAME = re.compile(rb"\w+")
 ANSWERS = re.compile(r"answers(?:[ _-]?\(?\d+\)?)?\.(md|txt|markdown)(\.txt)?", re.I)
 OF_ANSWERS = re.compile(r"answers\b.*", re.I)
-LITTER = re.compile(r"__MACOSX|\.git|\.svn|\._.*", re.S)
+LITTER = re.compile(r"__MACOSX|CMakeFiles|\.git|\.svn|\._.*", re.S)
 # What LMSs, browsers and people put behind a name: (1), -1, -copy.
 ADDED = re.compile(r"(?:[-_ ]?\(\d+\)|-\d+|(?<![-_ ])[-_ ]+(?:copy|kopie))\Z")
 # The grader itself takes no more (grader/judge/sources.h).
@@ -81,7 +81,7 @@ class Collector:
         """All files below an open folder, archives' too."""
         for entry in tree.walk(
                 folder, self.bounds, lambda below, _: LITTER.fullmatch(below[-1]),
-                lambda names: "CMakeCache.txt" in names,  # a build
+                self.is_build,
                 lambda name: self.lab_of(name) or ARCHIVE.fullmatch(name)):
             entry.parts = parts + entry.parts
             name = "/".join(entry.parts)
@@ -93,6 +93,12 @@ class Collector:
                 self.note(name, entry.why)
             else:
                 self.look(entry, order, nested)
+
+    def is_build(self, names):
+        """Is a folder of these names one that only a build fills? Not where somebody has
+        built among the sources: what is handed in lies there."""
+        return "CMakeCache.txt" in names and "CMakeLists.txt" not in names and not any(
+            SOURCE.fullmatch(name) or self.lab_of(name) for name in names)
 
     def look(self, entry, order, nested):
         """A file: read now, while its folder is open."""
