@@ -359,6 +359,7 @@ submission_../../etc:
         self.assertEqual(found["scan-ann"], [
             "scan-ann (folder)", "cpu_scan.c <- student/cpu_scan.c",
             "naive.cu <- student/naive.cu", "parts/add.cuh <- student/parts/add.cuh",
+            "note: build: not looked into, CMake builds in this folder",
             "note: old/naive.cu: not graded, student/naive.cu is",
             "note: 1 other file not looked at"])
         self.assertEqual(found["split"], [
@@ -370,17 +371,21 @@ submission_../../etc:
         self.assertEqual(nobody, [])
 
     def test_built_among_the_sources(self):
-        """What lies beside a build's files is handed in; what a build makes is not."""
-        for where in ("ann/lab1", "bo/lab1"):
+        """Sources beside what CMake writes are handed in, and what CMake itself makes is
+        not. Where a folder looks like CMake's alone, the row says that it was left out."""
+        for where in ("ann/lab1", "bo/lab1", "cy/lab1"):
             self.put(f"{where}/CMakeCache.txt", "")
             self.put(f"{where}/CMakeFiles/3.25/CompilerIdC/naive.cu", "built")
         self.put("ann/lab1/naive.cu", "ann's")
         self.put("bo/lab1/CMakeLists.txt", "")
         self.put("bo/lab1/student/naive.cu", "bo's")
+        self.put("cy/lab1/student/naive.cu", "cy's")
         found, _ = listed(self.dir)
         self.assertEqual(found["ann"][:2], ["ann (folder)", "naive.cu <- lab1/naive.cu"])
         self.assertEqual(found["bo"][:2], ["bo (folder)",
                                            "naive.cu <- lab1/student/naive.cu"])
+        self.assertEqual(found["cy"], [
+            "cy (folder)", "note: lab1: not looked into, CMake builds in this folder"])
         for row in ("ann", "bo"):
             self.assertNotIn("CMakeFiles", " ".join(found[row]))
 

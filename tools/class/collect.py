@@ -81,7 +81,7 @@ class Collector:
         """All files below an open folder, archives' too."""
         for entry in tree.walk(
                 folder, self.bounds, lambda below, _: LITTER.fullmatch(below[-1]),
-                self.is_build,
+                self.left_out,
                 lambda name: self.lab_of(name) or ARCHIVE.fullmatch(name)):
             entry.parts = parts + entry.parts
             name = "/".join(entry.parts)
@@ -94,11 +94,12 @@ class Collector:
             else:
                 self.look(entry, order, nested)
 
-    def is_build(self, names):
-        """Is a folder of these names one that only a build fills? Not where somebody has
-        built among the sources: what is handed in lies there."""
-        return "CMakeCache.txt" in names and "CMakeLists.txt" not in names and not any(
+    def left_out(self, names):
+        """Why a folder with these names is not looked into: CMake has made all that is
+        in it. A folder in which somebody has run CMake beside sources is handed in."""
+        made = "CMakeCache.txt" in names and "CMakeLists.txt" not in names and not any(
             SOURCE.fullmatch(name) or self.lab_of(name) for name in names)
+        return _("not looked into, CMake builds in this folder") if made else ""
 
     def look(self, entry, order, nested):
         """A file: read now, while its folder is open."""

@@ -203,7 +203,7 @@ class Bounds:
 class Entry:
     parts: list         # its names, from the first folder on
     kind: str           # file, link, other; trouble: a folder that cannot be read;
-                        # bound: more than is looked at
+                        # bound: more than is looked at; folder: one that is left out
     folder: Folder      # where it lies
     why: str = ""       # of all but files
     called: str = ""    # there
@@ -216,18 +216,19 @@ class Entry:
         return self.folder.read(self.called, most)
 
 
-def walk(top, bounds, skip=lambda parts, kind: False, is_whole=lambda names: False,
+def walk(top, bounds, skip=lambda parts, kind: False, left_out=lambda names: "",
          first=lambda name: False):
     """The entries below a folder: of each folder its files, then its folders. A
     folder's descriptor stays open until its last entry has been handed out.
-    skip: not to be looked at. is_whole: of a folder's names, none of it is. first:
-    names that are handed out before all others, so
-    that bounds on how many there are do not cut them off."""
-    yield from walk_below(top, [], bounds, skip, is_whole, first)
+    skip: this entry is passed over without a word. left_out: of the names in a folder,
+    why nothing in it is looked at, which is the folder's entry then, or "". first: names
+    that are handed out before all others, so that bounds on how many there are do not
+    cut them off."""
+    yield from walk_below(top, [], bounds, skip, left_out, first)
 
 
 def walk_below(here, parts, bounds, *rules):
-    skip, is_whole, first = rules
+    skip, left_out, first = rules
     try:
         names = here.names(bounds.names)
     except Unreadable as why:
@@ -235,7 +236,9 @@ def walk_below(here, parts, bounds, *rules):
                     str(why))
         return
     bounds.names -= len(names)
-    names = [] if parts and is_whole({name for name, _ in names}) else names
+    if why := parts and left_out({name for name, _ in names}):
+        yield Entry(parts, "folder", here, why)
+        return
     names = [(name, kind) for name, kind in names if not skip(parts + [name], kind)]
     for name, kind in sorted(names, key=lambda one: (
             one[1] == "folder", not first(one[0]))):
