@@ -7,10 +7,11 @@
  */
 #pragma once
 
-/* How many times longer than there the virtual GPU takes here: 1 or more, and 1
- * where that could not be found out. Measured at each call, in a few
- * milliseconds of this thread's own time: what others do while it waits for a
- * processor does not count. */
+/* How many times longer than there the virtual GPU takes here, rounded up to 1,
+ * 2, 4, 8, 16 or 32, so that a limit, which messages name, is seldom another
+ * one in the next grade; 1 where it could not be found out. Measured at each
+ * call, in a few milliseconds of this thread's own time: what others do while
+ * it waits for a processor does not count. */
 double speed_slowness(void);
 /* A limit in milliseconds, for a machine that is so slow. */
 unsigned speed_limit(unsigned ms, double slowness);

@@ -169,8 +169,8 @@ def hidden_ones_run_out_of_time():
     held(set(checks) == {"small", "last"}, f"checks {set(checks)}")
     last, staff = checks["last"], report("staff")["labs"][0]["checks"]
     held(last["status"] == "fail" and
-         "did not return within 0.4 s" in last["message"], last["message"])
-    held(["did not return within 0.4 s" in c["message"] for c in staff] ==
+         "did not return within" in last["message"], last["message"])
+    held(["did not return within" in c["message"] for c in staff] ==
          [False, True, True], "what staff see")
     held("large" not in pathlib.Path("out/said").read_text(), "the report")
 

@@ -198,11 +198,15 @@ TEST(in_place_puts_the_input_into_the_output) {
 /* ---- limits on a slow machine ---- */
 
 TEST(a_slow_machine_has_longer_limits) {
-    double usual = speed_slowness_of(1), slow = speed_slowness_of(20000000);
-    assert_true(usual == 1);
-    assert_true(slow > 10 && slow < 40);
-    assert_true(speed_slowness_of(0) == 1); /* not known */
-    assert_true(speed_slowness_of(1000000000000LL) < 1000);
+    static const struct {
+        long long sample_ns;
+        double slowness;
+    } rows[] = {
+        {0, 1}, /* not known */
+        {1, 1},       {1000000, 1},   {1000001, 2},         {2000000, 2},
+        {2600000, 4}, {20000000, 32}, {1000000000000LL, 32}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_true(speed_slowness_of(rows[i].sample_ns) == rows[i].slowness);
 }
 
 TEST(this_machine_was_measured) {
