@@ -58,6 +58,20 @@ static size_t id_columns(const struct lab *lab) {
     return widest + 2;
 }
 
+/* Where another check's mark says it already, there is none: the same fault, or
+ * a wrong answer of which a bound was asked. */
+static void mark(struct page *page, const struct grade *grade,
+                 const struct lab_result *lab,
+                 const struct check_result *result) {
+    bool follows =
+        words_same(lab, result) ||
+        (result->check->kind == CHECK_EFFICIENT && result->outcome.difference);
+    if (check_is_todo(result) || (follows && result != page->first)) return;
+    char *message = words_message(result);
+    page_mark(page, grade, lab, result, message);
+    free(message);
+}
+
 static void explain(struct page *page, const struct grade *grade,
                     const struct lab_result *lab,
                     const struct check_result *result, bool is_said) {
@@ -92,7 +106,7 @@ static void explain(struct page *page, const struct grade *grade,
     page_label_own(page, "tried", words_repair(result, page->verbose));
     if (!check_is_todo(result))
         page_label_line(page, "reproduce", again, false);
-    if (!check_is_todo(result)) page_mark(page, grade, lab, result, message);
+    mark(page, grade, lab, result);
     page->failed |= !message || !again;
     free(message);
     free(again);
@@ -175,6 +189,8 @@ static void check_line(struct page *page, const struct grade *grade,
     page_label_own(page, "lost", words_lost(result));
     if (result->status == STATUS_FAIL && expanded)
         explain(page, grade, lab, result, reason != NULL);
+    if (result->status == STATUS_FAIL && !expanded && !lab->build_error)
+        mark(page, grade, lab, result);
     free(reason);
     if (page->verbose) {
         page_label_own(page, "sizes", words_sizes(result));

@@ -74,7 +74,7 @@ return [...document.querySelectorAll("body *")]
 # add.
 DRAWN = """
 return [...document.body.querySelectorAll("*")].filter((e) => !e.matches(
-        ".line, .waiting text, .waiting a"))
+        ".line, .word, .waiting text, .waiting a"))
     .map((e) => [e.tagName, ...e.getAttributeNames().sort()].join(" "));
 """
 FOCUS = "return document.activeElement.closest('details.check')?.id || ''"
@@ -246,6 +246,8 @@ def keys_work(browser, page):
         require(browser.run("return [...document.querySelectorAll("
                             "'details.check')].every(e => e.open === "
                             "arguments[0])", wanted), f"a: {wanted}")
+    require(browser.run("return document.querySelector('.lab').open"), "a folds a lab")
+    require(browser.run(FOCUS) == "naive-clean", f"a leaves the focus at {browser.run(FOCUS)}")
     colours = []
     for key in "tt":
         browser.press(key)
@@ -259,6 +261,35 @@ def keys_work(browser, page):
     require(browser.until("return /Copied|Selected/.test(document"
                           ".querySelector('details[open] .copy').textContent)"),
             "the command is not copied")
+
+
+def stub_has_keys(browser, scanlab, out):
+    """Where nothing failed, n leads to what is to do; the page says what was read, how
+    much is skipped, and breaks the command between words."""
+    page = out / "stub.html"
+    subprocess.run([scanlab, "grade", "naive", "-s", ROOT / "student", "--seed", "1",
+                    "--report", f"html={page}"], cwd=ROOT, check=False,
+                   stdout=subprocess.DEVNULL)
+    for width in 360, 1280:
+        browser.open(page, width)
+        seen = []
+        for key in "nf":
+            browser.press(key)
+            seen.append(browser.run(FOCUS))
+        require(seen == ["naive-tiny", "naive-exclusive"], f"n f of a stub: {seen}")
+        require("student/naive.cu" in browser.run(
+            "return document.querySelector('header .note').textContent"), "no file's name")
+        worth = browser.run("return [...document.querySelectorAll('.together > summary .points')]"
+                            ".map((e) => Number(e.textContent.split('/')[1]))")
+        require(len(worth) > 1 and sum(worth) + 8 + 9 == 100, f"skipped: {worth}")
+        command = "document.querySelector('.again code')"
+        require(browser.run(f"return {command}.textContent") ==
+                browser.run(f"return [...{command}.querySelectorAll('.word')]"
+                            ".map((e) => e.textContent).join(' ')"), "words of the command")
+        require(browser.run(f"return [...{command}.querySelectorAll('.word')].every((e) => "
+                            "e.textContent.length > 30 || e.getBoundingClientRect().height < 30)"),
+                f"{width}: the command breaks within a word")
+    looks_right(browser, page, out)
 
 
 def source_works(browser, scanlab, where, out):
@@ -411,6 +442,7 @@ def main():
             replay_works(browser, out / "naive.in-place.html")
             marks_without_colours(browser, out / "naive.in-place.html")
             prints_few_pages(browser, out / "naive.in-place.html")
+            stub_has_keys(browser, scanlab, out)
             source_works(browser, scanlab, out / "naive.in-place", out)
     except webdriver.Missing as why:
         print(f"SKIP: {why}")

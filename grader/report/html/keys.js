@@ -90,8 +90,17 @@
     const toggleAll = () => {
         const list = checks().length ? checks() : all("details.ptx");
         const open = list.some((one) => !one.open);
-        for (const one of [...list, ...all("details.lab, details.together")])
-            one.open = open;
+        for (const one of [...list, ...all("details.together")]) one.open = open;
+        if (open) for (const one of all("details.lab")) one.open = true;
+        else keepFocus();
+    };
+
+    // What has been folded away has the focus no longer: its line has it.
+    const keepFocus = () => {
+        let folded = null;
+        for (let at = document.activeElement; at; at = at.parentElement)
+            if (at.tagName === "DETAILS" && !at.open) folded = at;
+        folded?.querySelector("summary").focus();
     };
 
     // The next hint of the check that has the focus, or else of the first that
@@ -106,7 +115,11 @@
         show(hint);
     };
 
-    const nextFailure = () => step(all("details.check.fail"), 1);
+    // Where nothing failed: what is to do.
+    const nextFailure = () => {
+        const failed = all("details.check.fail");
+        step(failed.length ? failed : all("details.check.todo"), 1);
+    };
 
     const keys = {
         j: () => next(1),

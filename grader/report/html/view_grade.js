@@ -64,6 +64,9 @@
                                           : _("First failure"),
                 `: ${lab.id}, ${c.id}`), ". "])]);
 
+    // Of one lab it is known which file was read.
+    const fileOf = ({labs}) => labs.length === 1 ? `/${labs[0].view.source}` : "";
+
     const score = (grade) => {
         const checks = grade.labs.flatMap((lab) => lab.checks);
         const {bonus} = grade.view;
@@ -73,7 +76,7 @@
                     el("strong", {}, grade.score - bonus), grade.max_score),
                 bonus > 0 && put(_(" and %s bonus"), bonus)),
             el("p", {}, counts(checks), ". ", whereToLook(grade)),
-            note(el("b", {}, grade.submission),
+            note(el("b", {}, grade.submission + fileOf(grade)),
                  put(_(" on %s, seed %s, %s s"), grade.device, grade.seed,
                      grade.seconds.toFixed(1)))];
     };
@@ -220,8 +223,13 @@
         _("Read on: %s"), el("code", {}, read.startsWith("README")
             ? `${lab.view.folder}/${read}` : read)));
 
+    // A line ends between words, not at a hyphen, which would read as a space.
+    const commandWords = (command) => command.split(" ").flatMap((word, i) =>
+        [i > 0 && " ", el("span", {class: "word"}, word)]);
+
     const again = ({reproduce}) => reproduce && el("p", {class: "again"},
-        put(_("Run only this check: %s"), el("code", {}, reproduce)), " ",
+        put(_("Run only this check: %s"),
+            el("code", {}, commandWords(reproduce))), " ",
         el("button", {type: "button", class: "copy", hidden: true,
                       "data-copied": _("Copied"),
                       "data-selected": _("Selected")}, _("Copy")));
@@ -252,6 +260,13 @@
         : check.max_score ? `${check.score}/${check.max_score}`
         : _("no points"));
 
+    const pointsOf = (checks) => {
+        const sum = (list) => list.reduce((a, b) => a + b, 0);
+        const graded = checks.filter((c) => !c.bonus);
+        return el("span", {class: "points"}, [sum(graded.map((c) => c.score)),
+            sum(graded.map((c) => c.max_score))].join("/"));
+    };
+
     const line = (check) => [
         el("span", {class: "verdict"}, names[check.view.verdict]()), " ",
         el("span", {class: "name"}, el("b", {}, check.id), " ",
@@ -261,7 +276,8 @@
         points(check)];
 
     const oneCheck = (check, lab, first) => {
-        const id = checkId(lab, check), cls = `check ${check.view.verdict}`;
+        const id = checkId(lab, check);
+        const cls = classes("check", check.view.verdict, check.view.same && "same");
         return check.view.says_all
             ? el("div", {class: cls, id}, el("p", {class: "row"}, line(check)))
             : fold({class: cls, id, open: id === first}, line(check),
@@ -278,10 +294,14 @@
     const checkList = (lab, first) => {
         const list = [], {checks} = lab;
         const draw = (check) => oneCheck(check, lab, first);
-        const together = (kind, verdict, words, n, from) => fold(
-            {class: `together ${kind}`},
-            [el("span", {class: "verdict"}, verdict), " ", put(words, n)],
-            checks.slice(from, from + n).map(draw));
+        const together = (kind, verdict, words, n, from) => {
+            const some = checks.slice(from, from + n);
+            return fold(
+                {class: `together ${kind}`},
+                [el("span", {class: "verdict"}, verdict), " ", put(words, n),
+                 " ", pointsOf(some)],
+                some.map(draw));
+        };
         const alike = (from, fits) => {
             let n = 0;
             while (from + n < checks.length && fits(checks[from + n])) n++;
