@@ -71,8 +71,13 @@ void outcome_take_finding(struct outcome *o, struct outcome *from) {
 
 bool outcome_is_late(const struct outcome *o) {
     if (o->finding) return o->finding->kind == VGPU_FINDING_BUDGET;
-    return o->n_facts && (o->facts[0].row == FACT_LATE ||
-                          o->facts[0].row == FACT_LATE_IN_ALL);
+    return o->n_facts &&
+           (o->facts[0].row == FACT_LATE ||
+            o->facts[0].row == FACT_LATE_IN_ALL || outcome_loads_late(o));
+}
+
+bool outcome_loads_late(const struct outcome *o) {
+    return o->n_facts && o->facts[0].row == FACT_LATE_LOADING;
 }
 
 bool bound_is_passed(const struct bound_count *b) {

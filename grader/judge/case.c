@@ -19,6 +19,7 @@
 enum {
     TODO_STATUS = 31,     /* SCANLAB_TODO in labs/common/scanlab.h */
     VGPU_LIMIT_MS = 5000, /* ten times what the slowest reference takes */
+    LOADING_MS = 5000,    /* of a library; a thousand times what one takes */
     /* Warp instructions. The most that a right submission of tests/ has taken:
      * 743,000 with n = 1024, 61 for an element of 2^18. */
     CALL_BUDGET = 20000000,
@@ -158,6 +159,8 @@ void case_settings(const struct case_spec *s, struct harness_settings *h) {
                             ? VGPU_CHECK_INITCHECK
                             : 0,
         .limit_ms = speed_limit(limit_of(s), s->environment->slowness),
+        .load_limit_ms = speed_limit(shorter(LOADING_MS, limit_after_late(s)),
+                                     s->environment->slowness),
         .host_limit_ms =
             s->device == WIRE_VGPU
                 ? speed_limit(limit_after_late(s), s->environment->slowness)

@@ -100,7 +100,8 @@ static void take_verdict(struct pool *pool, struct job *job, size_t index) {
     const struct case_result *c = &job->result;
     bool late = outcome_is_late(&c->outcome);
     if (c->verdict == CASE_PASS || c->charged_by) return;
-    if (c->verdict != CASE_FAIL) lower(&pool->stopped, index);
+    if (c->verdict != CASE_FAIL || outcome_loads_late(&c->outcome))
+        lower(&pool->stopped, index);
     if (late) atomic_fetch_add(&pool->n_late, 1);
     if (late || pool->run->check->kind != CHECK_EFFICIENT)
         lower(&pool->first_bad[plan_group(pool->run, pool->plan, index)],

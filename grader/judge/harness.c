@@ -163,7 +163,8 @@ static enum harness_result load_submission(struct harness *h) {
     struct wire_message request;
     library_request(h, WIRE_LOAD, &request);
     h->stage = HARNESS_LOADING;
-    enum harness_result result = ask(h, &request, NULL, 0, LOAD_LIMIT_MS);
+    enum harness_result result =
+        ask(h, &request, NULL, 0, h->settings.load_limit_ms);
     if (result == HARNESS_OK && h->reply.value != 0) result = HARNESS_NO_SYMBOL;
     return result;
 }

@@ -212,6 +212,7 @@ struct lab_run {
     struct known known;
     const struct lab_check *late; /* the first that ran out of time */
     unsigned n_late;
+    bool loads_late;    /* it did so when it was loaded */
     bool failed_output; /* the result's is of a check that failed */
 };
 
@@ -291,6 +292,8 @@ static bool decided(const struct lab_run *l, const struct check_run *run,
         decide(r, STATUS_SKIP, check_not_reached(run));
     } else if (l->compiled->error) {
         decide(r, STATUS_FAIL, not_built(l));
+    } else if (l->loads_late) {
+        decide(r, STATUS_SKIP, FACT(LATE_AGAIN, {V(l->late->id)}));
     } else if (says_nothing_new(l, r)) {
         decide(r, STATUS_SKIP, FACT(NEEDS, {V(parent_of(l, r)->check->id)}));
     } else if (l->todo[check->function]) {
@@ -322,6 +325,7 @@ static void note_late(struct lab_run *l, struct check_result *r) {
     if (r->check->visibility > VISIBILITY_VISIBLE) return;
     if (l->n_late++ == 0) {
         l->late = r->check;
+        l->loads_late = outcome_loads_late(&r->outcome);
     } else if (!r->score) {
         outcome_free(&r->outcome);
         decide(r, STATUS_SKIP, FACT(LATE_AGAIN, {V(l->late->id)}));

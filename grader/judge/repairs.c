@@ -15,6 +15,7 @@
 #include "related_threads.h"
 #include "repairs_parts.h"
 #include "run_case.h"
+#include "spots.h"
 #include "time_limit.h"
 
 enum {
@@ -337,6 +338,44 @@ bool mending_keeps_others(struct mending *m, const struct change *change,
     return true;
 }
 
+/* The largest n that is asked, without that of bounds. */
+static size_t largest_of(const struct check_run *run, const struct plan *p) {
+    struct planned_case one;
+    size_t most = 0;
+    for (size_t i = 0; i < p->n_cases - p->has_bounded; i++)
+        if (plan_case(run, p, i, &one) && one.spec.n > most) most = one.spec.n;
+    return most;
+}
+
+static bool is_larger(struct mending *m, const struct lab_check *check) {
+    struct check_run run = *m->run;
+    struct plan plan;
+    run.check = check;
+    bool open = plan_open(&plan, &run);
+    bool larger =
+        open && largest_of(&run, &plan) > largest_of(m->run, &m->plan);
+    plan_close(&plan);
+    return larger;
+}
+
+bool mending_helps_larger(struct mending *m, const struct change *change) {
+    enum { CHECKS = 3 };
+    const struct repairs *all = m->all;
+    size_t asked = 0;
+    for (size_t i = 0; i < all->n_results && asked < CHECKS; i++) {
+        const struct check_result *r = &all->results[i];
+        const struct lab_check *c = r->check;
+        if (r->status != STATUS_FAIL || !r->ran || !r->outcome.difference ||
+            r->device != m->result->device || c == m->run->check ||
+            c->function != m->run->check->function || c->errors || c->refused ||
+            c->clock.name || c->repeat > 1 || !is_larger(m, c))
+            continue;
+        asked++;
+        if (still_passes(m, c, change)) return true;
+    }
+    return !asked;
+}
+
 void mending_keep(struct mending *m, const struct repair *repair) {
     struct repair *r = calloc(1, sizeof *r);
     if (!r) return;
@@ -350,6 +389,17 @@ static bool is_meeting(vgpu_edit_kind edit) {
     return edit == VGPU_EDIT_MEET_BEFORE || edit == VGPU_EDIT_MEET_AFTER;
 }
 
+/* What stands before a loop's first line is in it, as the compiler sees it. */
+static bool begins_loop(const char *text, unsigned line) {
+    size_t bytes, blanks;
+    const char *at = text ? spot_line(text, line, &bytes) : NULL;
+    if (!at) return false;
+    blanks = strspn(at, " \t}");
+    at += blanks;
+    return blanks < bytes &&
+           (strncmp(at, "for", 3) == 0 || strncmp(at, "while", 5) == 0);
+}
+
 static void keep(struct mending *m, const struct candidate *c, size_t others) {
     const struct repair_row *row = repair_row(c->kind);
     struct repair r = {
@@ -361,6 +411,10 @@ static void keep(struct mending *m, const struct candidate *c, size_t others) {
                         : 0;
     if (line) r.said.values[value++] = V(line);
     r.said.values[value++] = V(others);
+    bool is_barrier = row->fact == FACT_REPAIR_BARRIER_BEFORE ||
+                      row->fact == FACT_REPAIR_BARRIER_AFTER;
+    if (is_barrier && begins_loop(m->all->text, c->line))
+        r.said = FACT(REPAIR_BARRIER_LOOP, {V(line), V(others)});
     if (head) {
         uint64_t n = others, at = head;
         r.said = FACT(REPAIR_MEET_OUTSIDE, {V(line), V(n), V(at)});

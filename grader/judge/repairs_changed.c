@@ -124,7 +124,7 @@ static bool try_change(struct mending *m, size_t i) {
         note_nearly(m, &change, others, c->line);
         return false;
     }
-    if (!mending_holds(m, &change) ||
+    if (!mending_holds(m, &change) || !mending_helps_larger(m, &change) ||
         !mending_keeps_others(m, &change, c->line))
         return false;
     const struct repair r = {

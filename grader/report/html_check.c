@@ -180,6 +180,8 @@ static void add_measured(json_t *view, const struct html_check *c) {
     const struct measured *m = &c->result->measured;
     struct text with = {0};
     if (m->tried.function) words_case(&with, &m->tried);
+    set(view, "repair",
+        html_own(words_repair(c->result, true), HTML_SENTENCES));
     set(view, "tried",
         with.size ? html_text(with.bytes, HTML_SENTENCES) : json_null());
     text_free(&with);

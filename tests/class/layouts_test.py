@@ -230,7 +230,6 @@ class Layouts(unittest.TestCase):
         self.put("Mo_113_assignsubmission_file_" + other + "/cpu_scan.c", "Mo's")
         self.put("cy_114_9_bob_44444_assignsubmission_file_naive.cu", "Cy's")
         self.put("di@x.edu_2_bob_44444_99999_naive.cu", "Di's")
-        self.put("ed@x.edu_2_assignsubmission_file_naive.cu", "Ed's")
         self.put("fay_115_8_scan_1_2_naive.cu", "Fay's")
         at = "attempt_2026-11-30-20-02-00_"
         self.put("gus_116_7_ann_" + at + "naive.cu", "Gus's")
@@ -250,10 +249,46 @@ class Layouts(unittest.TestCase):
                          ["112 Mal (moodle)", "113 Mo (moodle)", "114 cy (canvas)",
                           "115 fay (canvas)", "116 gus (canvas)", "117 Hal (moodle)",
                           "Lou (brightspace)", "Max (brightspace)", "Ned (brightspace)",
-                          "di@x.edu di@x.edu (autolab)", "ed@x.edu ed@x.edu (autolab)",
+                          "di@x.edu di@x.edu (autolab)",
                           "ian@x.edu ian@x.edu (autolab)", "joy (blackboard)",
                           "kim (blackboard)"])
         self.assertEqual(nobody, [])
+
+    def test_most_of_a_class_say_which_system(self):
+        """A name that two systems could have made is that system's from which the others
+        came: whoever calls himself, or a file, as another system does is still himself."""
+        at = "a_Vict1_attempt_2026-01-01-10-00-00_cpu_scan.c"
+        mail = "ann@x.edu_1005_assignsubmission_file_naive.cu"
+        time = "1-2 - Bo - Nov 1, 2026 802 PM - x_1003_assignsubmission_file_naive.cu"
+        moodle = ["Ann_1001_assignsubmission_file_naive.cu", "Bo_1002_assignsubmission_file_naive.cu"]
+        for names, wanted in (
+                (["anon_Vict1_12_cpu_scan.c", "LATE_anon_x9Yz1_13_" + at],
+                 ["Vict1 anon_Vict1 (canvas)", "x9Yz1 anon_x9Yz1 (canvas, late)"]),
+                ([*moodle, mail, time], ["1001 Ann (moodle)", "1002 Bo (moodle)",
+                 "1003 1-2 - Bo - Nov 1, 2026 802 PM - x (moodle)", "1005 ann@x.edu (moodle)"]),
+                (["bo@x.edu_2_naive.cu", "ed@x.edu_2_assignsubmission_file_naive.cu"],
+                 ["bo@x.edu bo@x.edu (autolab)", "ed@x.edu ed@x.edu (autolab)"])):
+            self.dir = fresh("class")
+            for name in names:
+                self.put(name)
+            found, nobody = listed(self.dir)
+            self.assertEqual(sorted(v[0] for v in found.values()), wanted)
+            self.assertEqual(nobody, [])
+
+    def test_what_is_no_file(self):
+        """A source that is a link: somebody has to look. Long paths leave room for what is said."""
+        os.makedirs(self.dir / "ann")
+        os.symlink("/etc/hosts", self.dir / "ann/naive.cu")
+        self.put("ann/cpu_scan.c")
+        deep = "/".join(["d" * 20] * 20)
+        self.put(f"cy/{deep}/naive.cu")
+        self.put("cy/cpu_scan.c")
+        self.put("di/notes.html", "<p>&#" + "9" * 100000 + ";</p>")
+        self.put("di/cpu_scan.c")
+        listed(self.dir, 1)
+        said = (OUT / "out/whose.txt").read_text()
+        self.assertIn("needs a look: naive.cu: a link", said)
+        self.assertIn("folders deep", said)
 
     GRADESCOPE = """\
 submission_1:
@@ -411,7 +446,8 @@ submission_../../etc:
         os.mkfifo(self.dir / "cy.zip")
         found, nobody = listed(self.dir, 1)
         self.assertEqual(found["ann"][1:], [
-            "naive.cu", "note: cpu_scan.c: a link, which is not followed",
+            "naive.cu", "needs a look: cpu_scan.c: a link, which is not followed",
+            "note: cpu_scan.c: a link, which is not followed",
             "note: pipe.cu: not a file"])
         self.assertEqual(nobody, ["bo: a link, which is not followed", "cy.zip: not a file"])
 

@@ -125,6 +125,13 @@ class Moodle(unittest.TestCase):
         return HEADER + "".join(row(2001 + n, name, group=group, at='"30 November 2026, 20:02"')
                                 for n, (name, group) in enumerate(zip(names, groups)))
 
+    def test_names_that_are_nearly_one(self):
+        """Two of one family name have each other's numbers in another assignment."""
+        works = [work(1002, "Ann Lee", 30), work(1001, "Bo Lee", 90)]
+        sheet = HEADER + row(1001, "Ann Lee") + row(1002, "Bo Lee")
+        self.made(works, sheet, policy="[course]\nzone = +01:00\nmissing = zero\n")
+        self.assertEqual(self.cell(), ["30", "90"])
+
     def test_teams(self):
         """The number in the name of a team's folder is another student's."""
         works = [work(2003, "Group A", 90), work(88, "Group B", 40), work(2005, "Ed Ng", 70)]
@@ -132,6 +139,10 @@ class Moodle(unittest.TestCase):
         self.assertEqual(self.cell(), ["90", "90", "40", "40", "70"])
         self.assertEqual({found[f"200{n}"]["matched by"] for n in range(1, 5)}, {"group"})
         self.assertEqual(found["2003"]["submission"], "group_b_88")
+        # Somebody calls himself as a team: its work is not his.
+        called = self.team() + row(2006, "Group A", "No submission", "-")
+        self.made(works, called)
+        self.assertEqual(self.cell(), ["90", "90", "40", "40", "70", "0"])
         # Whose team it is, a file of groups says where the worksheet does not.
         groups = "group,student\nGroup A,2001\nGroup A,BoDiaz@x.edu\nGroup B,2003\nGroup B,2004\n"
         put(OUT / "groups.csv", groups)

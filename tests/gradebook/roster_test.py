@@ -143,6 +143,20 @@ class Rosters(unittest.TestCase):
         # Of no system the id may be either one's.
         self.made([work("k", "1002")], text, status=1)
 
+    def test_logins_that_end_as_another_one(self):
+        """A repository's login begins where repositories differ, at the latest; Blackboard's
+        may have lost what all logins begin with."""
+        text = "identifier,github_username,github_id,name\nann,,,Ann\nbo,bo,7,Bo\nlee,lee,8,Lee\n"
+        works = [work(key, key, form="folder") for key in ("naive-ann-lee", "naive-bo")]
+        found = students(self.made(works, text, status=1))
+        self.assertEqual(found["lee"]["submission"], "")
+        self.assertEqual(found["bo"]["submission"], "naive-bo")
+        text = "id,login,name\n1,stu_ann,Ann\n2,stu_bo,Bo\n3,ann,Another\n"
+        works = [work(key, key, form="blackboard") for key in ("ann", "bo")]
+        found = students(self.made(works, text, status=1))
+        self.assertEqual([found[n]["submission"] for n in "123"], ["", "bo", ""])
+        self.assertIn("may be of 3 Another or of 1 Ann", self.done.stderr)
+
     def test_moodle_times(self):
         text = "[course]\nzone = +01:00\n[late]\npercent = 10\n[lab naive]\n" \
                "due = 2026-11-30T16:00\n[lab cpu-scan]\ndue = never\n"

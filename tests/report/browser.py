@@ -438,10 +438,10 @@ def main():
                 for mutant in mutants:
                     page, graded = grade(scanlab, out, lab, mutant)
                     says_what_failed(browser, page, graded)
+                    prints_few_pages(browser, page)
                     looks_right(browser, page, out)
             replay_works(browser, out / "naive.in-place.html")
             marks_without_colours(browser, out / "naive.in-place.html")
-            prints_few_pages(browser, out / "naive.in-place.html")
             stub_has_keys(browser, scanlab, out)
             source_works(browser, scanlab, out / "naive.in-place", out)
     except webdriver.Missing as why:

@@ -11,6 +11,7 @@ without that file, a submission would get points that are not those of its work.
 import collections
 import dataclasses
 import errno
+import functools
 import math
 import os
 import re
@@ -27,7 +28,6 @@ from translate import _
 from walled import seconds_of_children
 
 SOURCE = re.compile(r"(?s).*\.(h|hh|hpp|hxx|cuh|inc|inl|ipp|tpp|def|cu|c|cc|cpp|cxx)", re.I)
-NAME = re.compile(rb"\w+")
 ANSWERS = re.compile(r"answers(?:[ _-]?\(?\d+\)?)?\.(md|txt|markdown)(\.txt)?", re.I)
 OF_ANSWERS = re.compile(r"answers\b.*", re.I)
 LITTER = re.compile(r"__MACOSX|CMakeFiles|\.git|\.svn|\._.*", re.S)
@@ -45,6 +45,7 @@ MOST_NOTES = 30
 # Bytes: of a name and of a path in a submission, so that each way of compiling and
 # copying has room for what goes before, wherever OUT lies.
 MOST_NAME, MOST_PATH, MOST_LAB_NAME = 200, 500, 100
+MOST_SHOWN = 100  # characters of a path, in a note
 
 
 @dataclasses.dataclass(eq=False)
@@ -63,6 +64,12 @@ class File:
 # has to look. late: {lab: whether its file was marked late}, where files differ in that.
 Taken = collections.namedtuple(
     "Taken", "hash files notes not_read empty unreadable looks acceptable held late")
+
+
+def short(name):
+    """Of a long path both ends, so that what is said of it has room."""
+    return name if len(name) <= MOST_SHOWN else \
+        name[:MOST_SHOWN // 2] + "..." + name[-MOST_SHOWN // 2:]
 
 
 class Collector:
@@ -91,6 +98,8 @@ class Collector:
                 self.refuse(name, entry.why)
             elif entry.why:
                 self.note(name, entry.why)
+                if source := self.lab_of(entry.parts[-1]):
+                    self.refused.setdefault(source, f"{short(name)}: {_(entry.why)}")
             else:
                 self.look(entry, order, nested)
 
@@ -117,36 +126,40 @@ class Collector:
                 self.keep(entry, order, "others",
                           bool(nested) and not unpack.SOURCE.fullmatch(name))
             else:
-                self.not_looked_at += not (nested or self.text)
+                counts = not (nested or self.text)
+                self.not_looked_at += counts
                 if what := kinds.of_name(name):
                     self.documents.append(("/".join(entry.parts), what))
                     if OF_ANSWERS.fullmatch(name):
                         self.note("/".join(entry.parts), _(
                             "not taken, it is {what}: answers are read in answers.md",
                             what=_(what)))
-                else:
-                    self.keep_likely(entry, order)
+                elif self.keep_likely(entry, order, counts):
+                    self.not_looked_at -= counts
         except tree.Unreadable as why:
             self.lose("/".join(entry.parts), why)
 
-    def keep_likely(self, entry, order):
+    def keep_likely(self, entry, order, counts):
         """A file whose name says nothing: a text that a system has taken instead of a file,
-        or a source under a name of no kind."""
+        or a source under a name of no kind. counts: where it is not used, it is one of
+        those that nobody looked at. True: it may be a source."""
         if self.left["likely"] <= 0:
-            return
+            return False
         try:
             data = entry.read(likely.MOST)
         except tree.Unreadable:
-            return  # nobody would have looked at it
+            return False  # nobody would have looked at it
         self.left["likely"] -= len(data)
         if len(data) > likely.MOST:
-            return
+            return False
         if self.text or re.search(r"(?i)\.html?$", entry.parts[-1]):
             data = likely.text_of(data)
         if self.text and not likely.is_blank(data):
             self.texts.append("/".join(entry.parts))
-        if any(likely.defines(data, symbols) for symbols in self.symbols.values()):
-            self.files.append(File(entry.parts, data, order, late=self.late, quiet=True))
+        if not any(likely.defines(data, symbols) for symbols in self.symbols.values()):
+            return False
+        self.files.append(File(entry.parts, data, order, late=self.late, quiet=not counts))
+        return True
 
     def keep(self, entry, order, sort, quiet=False):
         most = min(MOST_FILE, self.left[sort])
@@ -220,13 +233,13 @@ class Collector:
 
     def note(self, name, why):
         if len(self.notes) < MOST_NOTES:
-            self.notes.append(words.line(f"{name}: {_(why)}" if name else _(why)))
+            self.notes.append(words.line(f"{short(name)}: {_(why)}" if name else _(why)))
 
     def refuse(self, name, why):
         """An archive: it may have had what is missing."""
         self.unreadable = True
         if len(self.not_read) < MOST_NOTES:
-            self.not_read.append(words.line(f"{name}: {_(why)}"))
+            self.not_read.append(words.line(f"{short(name)}: {_(why)}"))
 
     def lose(self, name, why):
         """Something that would be graded is there, and nobody can read it."""
@@ -302,8 +315,8 @@ class Collector:
         symbols = self.symbols.get(source, ())
         if not file.parts[-1].lower().endswith((os.path.splitext(source)[1], ".txt")):
             return likely.defines(file.data, symbols)
-        named = set(NAME.findall(likely.plain(file.data)))
-        return any(symbol.encode() in named for symbol in symbols)
+        data = likely.plain(file.data)
+        return any(True for symbol in symbols for _text in likely.places(data, symbol.encode()))
 
     def look_at(self, why, acceptable=False, source=None):
         self.acceptable |= acceptable
@@ -323,6 +336,8 @@ class Collector:
         if taken.parts[-1] != source:
             self.note(name, _("graded as {source}", source=source))
             chosen.pop("/".join(taken.parts[len(root):]), None)
+        accepted = functools.cache(lambda: self.accepted.has(
+            self.key, source, name, taken.data, True))
         for other in files:
             if other.data == taken.data and not other.why and not taken.why:
                 continue
@@ -331,7 +346,7 @@ class Collector:
                       if other.parts != taken.parts else _("handed in more than once, the last one is graded"))
             beside = other.parts[:-1] == taken.parts[:-1]
             if beside and not again and other.data != self.stubs.get(source) and \
-                    not self.accepted.has(self.key, source, name, taken.data, True):
+                    not accepted():
                 self.look_at(_("two versions of {source}: {name}, which is graded, and "
                                "{other}", source=source, name=name, other=other_name), True)
         if tuple(taken.parts[:-1]) == root:
@@ -353,7 +368,7 @@ class Collector:
         self.unreadable = self.lost = self.acceptable = self.late = False
         self.held, self.texts, self.hollow, self.text = set(), [], [], ""
         self.not_looked_at, self.archives, self.seconds = 0, 0, ARCHIVES_S
-        self.answers, self.documents = None, []
+        self.answers, self.documents, self.refused = None, [], {}
         self.left = {"labs": MOST_KEPT, "others": MOST_KEPT, "likely": likely.MOST_ALL}
         self.bounds = tree.Bounds()
         for text in submission.notes:
@@ -370,6 +385,9 @@ class Collector:
         if missing and self.not_read and sources & set(taken):
             self.look_at(_("no {missing} was found, and this cannot be read: {why}",
                            missing=_(" and no ").join(missing[:3]), why=self.not_read[0]))
+        for source in missing:
+            if source in self.refused:
+                self.look_at(self.refused[source], source=source)
         self.look_at_documents(missing, sources & set(taken))
         if not sources & set(taken) and not self.looks:
             self.look_at_rest()
@@ -446,6 +464,8 @@ class Collector:
             elif self.write(to, name, file.data):
                 total += len(file.data)
                 taken[name] = words.digest(file.data)
+            elif name in self.sources.values():
+                self.look_at(_("{name} could not be copied", name=short(name)), source=name)
         return taken
 
     def write(self, to, name, data):

@@ -86,7 +86,7 @@ def moodle(name, is_folder):
 
     Moodle leaves no _ in a person's name; behind it a student may have called a file
     as another's is called, or as another system does it."""
-    found = re.fullmatch(r"(?s)([^_@]*)_([0-9]{1,20})_assignsubmission_([a-z]+)_?(.*)", name)
+    found = re.fullmatch(r"(?s)([^_]*)_([0-9]{1,20})_assignsubmission_([a-z]+)_?(.*)", name)
     if not found:
         return None
     called, number, kind, rest = found.groups()
@@ -222,18 +222,34 @@ def archive(name, is_folder):
 
 
 FORMS = [brightspace, moodle, blackboard, canvas, prairielearn, autolab, folder, archive]
+OF_ANYBODY = folder.__name__, archive.__name__
 # Systems that number files, and no attempts.
 BY_FILE = canvas.__name__, prairielearn.__name__
 
 
 # ---- a folder: [(name, kind)] as tree.py lists it ----
 
-def recognise(name, kind):
-    for form in FORMS:
-        hit = form(name, kind == "folder")
-        if hit:
-            return form.__name__, hit
-    return None, None
+def readings(name, kind):
+    """[(form, hit)] of all forms that a name may have, the likeliest first; of a folder or
+    an archive that none of a system's forms fits: that it is one."""
+    found = [(form.__name__, hit) for form in FORMS if (hit := form(name, kind == "folder"))]
+    found.sort(key=lambda one: one[0] == moodle.__name__ and "@" in one[1].person.name)
+    return [one for one in found if one[0] not in OF_ANYBODY] or found
+
+
+def recognise(name, kind, usual=None):
+    found = readings(name, kind)
+    return next((one for one in found if one[0] == usual), found[0] if found else (None, None))
+
+
+def usual_form(entries):
+    """The one system from which a class comes, where at least half of the names have its
+    form and no other one, and no name is another system's: then how somebody calls himself
+    or a file makes no name another system's. Else None."""
+    found = [forms for name, kind in entries if kind not in REFUSED and
+             (forms := readings(name, kind)) and forms[0][0] not in OF_ANYBODY]
+    sure = [forms[0][0] for forms in found if len(forms) == 1]
+    return sure[0] if len(set(sure)) == 1 and 2 * len(sure) >= len(found) else None
 
 
 def without_litter(entries):
@@ -308,10 +324,11 @@ def name_logins(found):
 
 def by_names(entries):
     """Submissions, and (name, why) of what is nobody's."""
-    found, nobody = {}, []
+    found, nobody, usual = {}, [], usual_form(entries)
     for name, kind in entries:
-        why = REFUSED.get(kind) or like_brightspace(name)
-        form, hit = (None, None) if why else recognise(name, kind)
+        form, hit = recognise(name, kind, usual)
+        why = REFUSED.get(kind) or (like_brightspace(name) if form in (None, *OF_ANYBODY) else "")
+        form, hit = (None, None) if why else (form, hit)
         if hit:
             add(found, form, hit)
         elif name == GRADESCOPE and not why:

@@ -12,6 +12,7 @@ ENDS = re.compile(rb"[;{}]")
 WORD = re.compile(rb"\w")
 BLANK = b"\0 \t\r\n\v\f"
 TAG = re.compile(r"<(/?)(\w{1,10})\b[^<>]{0,300}>")
+LONG_NUMBER = re.compile(r"&#[xX]?[0-9a-fA-F]{9,};?")  # no character; int() refuses it
 BREAKS = {"br", "p", "div", "li", "pre", "tr"}
 
 
@@ -60,4 +61,5 @@ def text_of(data):
     text = plain(data).decode("utf-8", "replace")
     if not re.search(r"(?i)</?(?:p|br|div|html|body|pre|span)\b", text):
         return data
-    return html.unescape(TAG.sub(said, text)).replace("\xa0", " ").encode()
+    text = LONG_NUMBER.sub("\ufffd", TAG.sub(said, text))
+    return html.unescape(text).replace("\xa0", " ").encode()

@@ -5,6 +5,7 @@ Nothing is guessed. Where two fit, where an id says one person and an address an
 and where two submissions claim one person, nobody gets it: it is a doubt, which is told,
 and which the policy or the roster settles."""
 import collections
+import os
 
 import parts
 import roster
@@ -16,9 +17,11 @@ ELSE = N_("policy"), N_("group")
 
 
 class Index:
-    """People of a roster by what they are called."""
+    """People of a roster by what they are called. begins: with what all repositories of
+    the class begin, the assignment's name."""
 
-    def __init__(self, people):
+    def __init__(self, people, begins=""):
+        self.begins = begins
         self.by = {how: collections.defaultdict(list) for how in HOW}
         self.own = collections.defaultdict(list)  # ids that stand in names of files
         for number, person in enumerate(people):
@@ -42,13 +45,22 @@ class Index:
             for text in own:
                 for number in self.by[how].get(roster.folded(text), ()):
                     found.setdefault(number, how)
+        if work.form == "blackboard":
+            found.update(dict.fromkeys(self.longer(work), "login"))
         return found or self.repository(work)
 
+    def longer(self, work):
+        """Blackboard's title and login have a _ between them, and may have others: of a
+        class in which all logins begin with stu_, layouts.py takes stu_ann for ann."""
+        return [number for how in ("id", "login") for login, numbers in self.by[how].items()
+                if login.endswith("_" + roster.folded(work.id)) for number in numbers]
+
     def repository(self, work):
-        """GitHub Classroom's assignment-login."""
+        """GitHub Classroom's assignment-login: the login begins no later than repositories
+        differ."""
         text, found = roster.folded(work.id), {}
         for at, sign in enumerate(text):
-            if sign == "-":
+            if sign == "-" and (not self.begins or at < len(self.begins)):
                 for number in self.by["login"].get(text[at + 1:], ()):
                     found[number] = "login"
         return found
@@ -67,7 +79,9 @@ def fits_of(index, people, work):
     """{number of a person: how it was found}, and a doubt: the number of a work of Moodle's
     is another one's where the names are others; then the name alone says whose it is."""
     strong = index.strong(work)
-    others = [n for n in strong if parts.is_another(people[n], work)]
+    named = index.named(work) if work.form == "moodle" else {}
+    others = [n for n in strong if parts.is_another(people[n], work) or
+              (named and n not in named and people[n].sheet)]
     fits = {n: how for n, how in strong.items() if n not in others} or index.named(work)
     return fits, _("its number is that of {who}, whose name is another one",
                    who=called(people[others[0]])) if others and not fits else ""
@@ -78,7 +92,9 @@ def match(people, works, settled):
     are of several assignments (parts.py); sentences: doubts; {number of a person: why a
     submission may be theirs}; of who has one, where this may be of another assignment.
     settled: {key of a work: number of a person}, as the policy says."""
-    index, found, doubts, may_be, others = Index(people), {}, [], {}, set()
+    repositories = [roster.folded(work.id) for work in works if work.form == "folder"]
+    begins = os.path.commonprefix(repositories) if len(repositories) > 1 else ""
+    index, found, doubts, may_be, others = Index(people, begins), {}, [], {}, set()
     for at, work in enumerate(works):
         if work.key in settled:
             found[at] = settled[work.key], "policy"

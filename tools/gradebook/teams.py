@@ -42,7 +42,8 @@ def share(works, named, students):
 
 
 def is_team(work, named, people):
-    """Does a work's name mean a team, and not a person who is called so?"""
+    """Does a work's name mean a team? A person who is called so has a number of his own."""
     key = roster.name_key(work.name)
     return work.form == "moodle" and key in named and not any(
-        key == roster.name_key(name) for person in people for name in person.names)
+        key == roster.name_key(name) and (work.id in person.ids or not person.ids)
+        for person in people for name in person.names)

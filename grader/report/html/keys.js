@@ -131,15 +131,15 @@
         t: nextTheme,
     };
 
-    // ---- paper: all open but what is long, and then as it was ----
+    // ---- paper: the words of all checks, the rest of what is open; then as it was ----
 
     let opened = [];
     const beforePrint = () => {
-        opened = all("details:not([open], .ptx, .large)");
-        for (const one of opened) one.open = true;
+        opened = all("details:not([open], .ptx, .large, .hint, .part)");
+        for (const one of opened) one.open = true, one.classList.add("for-paper");
     };
     const afterPrint = () => {
-        for (const one of opened) one.open = false;
+        for (const one of opened) one.open = false, one.classList.remove("for-paper");
     };
 
     setTheme(history.state?.theme ?? "system"); // as before a reload

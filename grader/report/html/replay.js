@@ -5,7 +5,7 @@
 // steps. Where the recording has the same call in another order, a switch
 // chooses between the two. It opens at the guilty read. Arrow keys move, p plays.
 
-const PLAY_MS = 450;
+const PLAY_MS = 450, MOST_WRONG = 4;
 
 // ---- the board: cells above, the threads that act below ----
 
@@ -84,13 +84,16 @@ const middle = ({x, y}, below) => below ? {x: x + 12, y: y + HIGH}
 
 const drawFlows = (run, moment, layout) => {
     const isGuilty = (e) => run.guilty?.read === e;
+    // Of many wrong writes the first ones: the others would cover the numbers.
+    const wrong = moment.filter((e) => e.what === WRITE && e.isWrong)
+                        .slice(0, MOST_WRONG);
     const flows = moment.map((e) => {
         const cell = layout.cells.get(cellKey(e.array, e.cell));
         const thread = layout.threads.get(e.thread);
         if (!cell || !thread) return null;
         const ends = [middle(cell, true), middle(thread, false)];
         if (e.what === WRITE) ends.reverse();
-        const isBad = isGuilty(e) || (e.what === WRITE && e.isWrong);
+        const isBad = isGuilty(e) || wrong.includes(e);
         return [isBad, arrow(classes("arrow", isBad && "guilty"), ...ends)];
     });
     // The guilty one on top of all others.

@@ -131,7 +131,7 @@
                                                : [wrong(got), mark]))))));
 
     const recordedTrace = (t, id) => el("div", {class: "recorded"},
-        el("p", {}, put(_("%s called on %s small numbers:"),
+        el("p", {}, put(_("%s called with small numbers, n = %s:"),
                         t.function ?? _("It"), t.n)),
         t.steps.fault && el("p", {class: "fault"}, t.steps.fault),
         replay(t.steps.replay, id),
@@ -237,6 +237,9 @@
     const generalHints = (check) => fold({class: "part"},
         _("General hints for this check"), hints(check));
 
+    const repair = ({view}) => view.repair && fold({class: "part"},
+        _("A small change that was tried"), el("p", {}, view.repair, "."));
+
     const helps = ({status, hints: list}, lab) =>
         list?.length > 0 && status === "fail" && !lab.build_error;
 
@@ -249,6 +252,7 @@
         bankMap(check), source(check, lines), difference(check), counted(check),
         whereFrom(check), readOn(check, id, lab),
         check.status !== "pass" && again(check),
+        repair(check),
         helps(check, lab) && check.view.knows && generalHints(check),
         check.trust && note(check.trust),
         check.view.left_out && note(_("More is left out, because this report has reached its size: grade this lab alone."))];
