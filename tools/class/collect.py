@@ -126,16 +126,16 @@ class Collector:
                 self.keep(entry, order, "others",
                           bool(nested) and not unpack.SOURCE.fullmatch(name))
             else:
-                counts = not (nested or self.text)
-                self.not_looked_at += counts
+                path, counts = "/".join(entry.parts), not (nested or self.text)
+                self.passed_by |= {path} if counts else set()
                 if what := kinds.of_name(name):
-                    self.documents.append(("/".join(entry.parts), what))
+                    self.documents.append((path, what))
                     if OF_ANSWERS.fullmatch(name):
-                        self.note("/".join(entry.parts), _(
+                        self.note(path, _(
                             "not taken, it is {what}: answers are read in answers.md",
                             what=_(what)))
                 elif self.keep_likely(entry, order, counts):
-                    self.not_looked_at -= counts
+                    self.passed_by.discard(path)
         except tree.Unreadable as why:
             self.lose("/".join(entry.parts), why)
 
@@ -342,6 +342,7 @@ class Collector:
             if other.data == taken.data and not other.why and not taken.why:
                 continue
             other_name, again = "/".join(other.parts), other.order != taken.order
+            other.quiet = True  # it is named
             self.note(other_name, _("not graded, {name} is", name=name)
                       if other.parts != taken.parts else _("handed in more than once, the last one is graded"))
             beside = other.parts[:-1] == taken.parts[:-1]
@@ -367,7 +368,8 @@ class Collector:
         self.files, self.notes, self.not_read, self.looks = [], [], [], []
         self.unreadable = self.lost = self.acceptable = self.late = False
         self.held, self.texts, self.hollow, self.text = set(), [], [], ""
-        self.not_looked_at, self.archives, self.seconds = 0, 0, ARCHIVES_S
+        self.archives, self.seconds = 0, ARCHIVES_S
+        self.passed_by = set()  # paths of files that nobody looked at, and nobody named
         self.answers, self.documents, self.refused = None, [], {}
         self.left = {"labs": MOST_KEPT, "others": MOST_KEPT, "likely": likely.MOST_ALL}
         self.bounds = tree.Bounds()
@@ -392,7 +394,7 @@ class Collector:
         if not sources & set(taken) and not self.looks:
             self.look_at_rest()
         graded = set(map(id, chosen.values()))
-        left = self.not_looked_at + sum(
+        left = len(self.passed_by) + sum(
             id(f) not in graded and not f.quiet for f in self.files)
         if left:
             self.note("", _("{files} not looked at", files=words.many(left, "other file")))
@@ -421,6 +423,9 @@ class Collector:
         for name, what in self.documents:
             meant = self.meant_by(name.rpartition("/")[2]) if what != kinds.PICTURE else None
             if meant in missing or missing and not found:
+                self.passed_by.discard(name)
+                for file in self.files:
+                    file.quiet |= "/".join(file.parts) == name
                 self.look_at(_("no {source} was found, and {name} is {what}",
                                source=meant or missing[0], name=name, what=_(what)),
                              source=meant)

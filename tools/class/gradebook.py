@@ -179,7 +179,8 @@ def said_to_student(row):
     """Why there is no grade, in the three formats of a report."""
     title = _("Not graded yet") if row.status != NOT_HANDED_IN else _("Not handed in")
     lines = {NOT_HANDED_IN: [_("None of the labs' files was found in what was handed in.")],
-             LOOK_AT: [_("Somebody has to look at what was handed in.")]}[row.status]
+             LOOK_AT: [_("Somebody has to look at what was handed in."),
+                       _("If it is not what you meant to hand in, hand in the right file.")]}[row.status]
     lines = lines + (row.taken.looks + row.taken.notes if row.taken else [])
     page = "".join(f"<p>{html.escape(text)}</p>\n" for text in lines)
     return {"text": title + "\n\n" + "\n".join(lines) + "\n",
