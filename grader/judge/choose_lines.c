@@ -130,7 +130,8 @@ static size_t rank(struct choosing *c, const struct measured *m,
 static bool is_ranked(const struct outcome *o) {
     for (size_t i = 0; i < o->n_facts; i++)
         if (o->facts[i].row == FACT_NOT_IMPLEMENTED ||
-            o->facts[i].row == FACT_NOT_LOADED)
+            o->facts[i].row == FACT_NOT_LOADED ||
+            o->facts[i].row == FACT_LATE_LOADING)
             return false;
     return o->kind == OUTCOME_FACT || o->kind == OUTCOME_FINDING ||
            o->kind == OUTCOME_DIFFERENCE || o->kind == OUTCOME_BOUND;

@@ -219,14 +219,16 @@ static void choose_what_it_does(struct choosing *c) {
 }
 
 /* The library does not load: where the name stands with which the loader's
- * words end, since that is what it lacks. */
+ * words end, since that is what it lacks; or what runs when it is loaded. */
 static void choose_what_is_lacking(struct choosing *c) {
     enum { MOST = 2 };
     const struct fact *said = NULL;
     for (size_t i = 0; i < c->o->n_facts; i++)
         if (c->o->facts[i].row == FACT_NOT_LOADED) said = &c->o->facts[i];
     const char *text = said ? said->values[0].text : NULL;
-    const char *name = text ? strrchr(text, ' ') : NULL;
+    const char *name = has_fact(c->o, FACT_LATE_LOADING) ? " constructor"
+                       : text                            ? strrchr(text, ' ')
+                                                         : NULL;
     const char *source = text_base(c->from->lab->source);
     struct choose_file *f = name ? choose_file(c, source) : NULL;
     size_t left = MOST;
