@@ -105,16 +105,24 @@ static bool is_built_on_wrong(const struct check_result *r) {
 static void add_charged(struct text *t, const struct check_result *r,
                         int lost) {
     if (is_built_on_wrong(r))
-        text_add(t, _("what it is built on is wrong; %s asks for that"),
-                 r->charged_by->id);
+        text_add(
+            t,
+            _("what it is built on is wrong; check %s takes the points for "
+              "that"),
+            r->charged_by->id);
     else if (r->check->kind == CHECK_CORRECT && lost > 1)
-        text_add(t,
-                 _("the answer is right all the same, but stores go far past "
-                   "the end, where other data may lie: half; %s asks for this"),
-                 r->charged_by->id);
+        text_add(
+            t,
+            _("the answer is right all the same, but stores go far past "
+              "the end, where other data may lie: half; check %s takes its "
+              "points for this, too"),
+            r->charged_by->id);
     else
-        text_add(t, _("the answer is right all the same; %s asks for this"),
-                 r->charged_by->id);
+        text_add(
+            t,
+            _("the answer is right all the same; check %s takes the points "
+              "for this"),
+            r->charged_by->id);
 }
 
 char *words_lost(const struct check_result *r) {
@@ -123,12 +131,14 @@ char *words_lost(const struct check_result *r) {
     const struct bound_count *b = worst_bound(&r->measured);
     if (r->status != STATUS_FAIL || check_is_todo(r)) return NULL;
     if (lost <= 0 && r->charged_by && is_built_on_wrong(r))
-        return text_format(_("no points: what it is built on is wrong; %s "
-                             "asks for that, as do others before"),
+        return text_format(_("no points: what it is built on is wrong; check "
+                             "%s, and others before it, take the points for "
+                             "that"),
                            r->charged_by->id);
     if (lost <= 0 && r->charged_by)
-        return text_format(_("no points: the answer is right all the same; %s "
-                             "asks for this, as do others before"),
+        return text_format(_("no points: the answer is right all the same; "
+                             "check %s, and others before it, take the points "
+                             "for this"),
                            r->charged_by->id);
     if (lost <= 0) return NULL;
     if (r->charged_by)
