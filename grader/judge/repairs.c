@@ -396,8 +396,11 @@ static bool begins_loop(const char *text, unsigned line) {
     if (!at) return false;
     blanks = strspn(at, " \t}");
     at += blanks;
-    return blanks < bytes &&
-           (strncmp(at, "for", 3) == 0 || strncmp(at, "while", 5) == 0);
+    size_t word = strncmp(at, "for", 3) == 0     ? 3
+                  : strncmp(at, "while", 5) == 0 ? 5
+                                                 : 0;
+    return blanks < bytes && word &&
+           (at[word] == '(' || at[word] == ' ' || at[word] == '\t');
 }
 
 static void keep(struct mending *m, const struct candidate *c, size_t others) {
