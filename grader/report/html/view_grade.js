@@ -243,13 +243,19 @@
     const helps = ({status, hints: list}, lab) =>
         list?.length > 0 && status === "fail" && !lab.build_error;
 
+    // What another check has shown already.
+    const sameFolds = ({view}, shown) => view.same && shown.flat().some((one) => one)
+        ? fold({class: "part"}, _("Its lines and pictures"), shown) : shown;
+
     // The pictures are drawn first: they say which lines have a way back.
     const body = (check, lab, id) => drawn(check, lab, id, linesOf(check, id));
     const drawn = (check, lab, id, lines) => [
         what(check),
         helps(check, lab) && !check.view.knows && hints(check),
-        lives(check, lines), waits(check, lines), trace(check, lab, id),
-        bankMap(check), source(check, lines), difference(check), counted(check),
+        sameFolds(check, [
+            lives(check, lines), waits(check, lines), trace(check, lab, id),
+            bankMap(check), source(check, lines), difference(check)]),
+        counted(check),
         whereFrom(check), readOn(check, id, lab),
         check.status !== "pass" && again(check),
         repair(check),
