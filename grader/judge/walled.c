@@ -185,6 +185,8 @@ static bool make_words(const struct walled *walled, const struct walled_tool *t,
         walled_add(w, &n, "-s", "1");
     walled_add(w, &n, "-C", t->folder);
     add_limits(w, &n, t->limit_ms);
+    w->owned[6] = text_format("%d", (int)getpid());
+    walled_add(w, &n, "-P", w->owned[6]);
     w->at[n++] = "--";
     for (size_t i = 0; n < most && t->arguments[i]; i++)
         w->at[n++] = t->arguments[i];

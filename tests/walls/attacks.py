@@ -179,7 +179,7 @@ def started_by(pid):
 def wait_until(what, seconds):
     until = time.monotonic() + seconds
     while not what() and time.monotonic() < until:
-        time.sleep(0.05)
+        time.sleep(0.01)
     return what()
 
 
@@ -245,6 +245,10 @@ def all_ended(uid):
                 ("make", signal.SIGKILL), ("make", signal.SIGTERM)):
         name = f"ends the {how[0]} by signal {how[1]:d}"
         ended(uid, name + ", compiling", slow, b"cc1", how)
+    # What starts a compiler may not yet have asked to end with the judge.
+    for turn in range(8):
+        ended(uid, f"ends the judge as it starts, {turn}", slow, b"scanlab-walls",
+              ("judge", signal.SIGKILL))
     ended(uid, "ends the judge, running", endless, b"scanlab-runner",
           ("judge", signal.SIGTERM))
 
