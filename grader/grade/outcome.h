@@ -248,7 +248,7 @@ void outcome_add(struct outcome *, struct fact);
 void outcome_take_finding(struct outcome *, struct outcome *from);
 /* Was the call out of time, or a kernel out of its budget? */
 bool outcome_is_late(const struct outcome *);
-/* Loading the library did not end: no case is needed to see it. */
+/* Time ran out while the library was loaded, which is so in every case. */
 bool outcome_loads_late(const struct outcome *);
 void outcome_free(struct outcome *);
 void measured_free(struct measured *);

@@ -19,7 +19,7 @@
 enum {
     TODO_STATUS = 31,     /* SCANLAB_TODO in labs/common/scanlab.h */
     VGPU_LIMIT_MS = 5000, /* ten times what the slowest reference takes */
-    LOADING_MS = 5000,    /* of a library; a thousand times what one takes */
+    LOADING_MS = 5000,    /* of a library; a whole small case takes some ms */
     /* Warp instructions. The most that a right submission of tests/ has taken:
      * 743,000 with n = 1024, 61 for an element of 2^18. */
     CALL_BUDGET = 20000000,

@@ -218,23 +218,25 @@ static void choose_what_it_does(struct choosing *c) {
             choose_deeds(c, deeds[i], DECIDING - c->n_named);
 }
 
-/* The library does not load: where the name stands with which the loader's
- * words end, since that is what it lacks; or what runs when it is loaded. */
+/* The library does not load: the lines that have the name that it lacks, with
+ * which the loader's message ends. Loading does not end: those that have the
+ * word constructor. */
 static void choose_what_is_lacking(struct choosing *c) {
     enum { MOST = 2 };
     const struct fact *said = NULL;
     for (size_t i = 0; i < c->o->n_facts; i++)
         if (c->o->facts[i].row == FACT_NOT_LOADED) said = &c->o->facts[i];
     const char *text = said ? said->values[0].text : NULL;
-    const char *name = has_fact(c->o, FACT_LATE_LOADING) ? " constructor"
-                       : text                            ? strrchr(text, ' ')
+    const char *space = text ? strrchr(text, ' ') : NULL;
+    const char *name = has_fact(c->o, FACT_LATE_LOADING) ? "constructor"
+                       : space                           ? space + 1
                                                          : NULL;
     const char *source = text_base(c->from->lab->source);
     struct choose_file *f = name ? choose_file(c, source) : NULL;
     size_t left = MOST;
     for (size_t i = 0; f && i < f->related.tokens.n && left; i++) {
         const struct c_token *t = &f->related.tokens.list[i];
-        if (t->kind == C_NAME && c_token_is(t, name + 1))
+        if (t->kind == C_NAME && c_token_is(t, name))
             left -= choose_name(c, SPOT_DOES, source, t->line, true);
     }
 }

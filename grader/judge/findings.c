@@ -364,7 +364,7 @@ void findings_take(const struct harness *h, unsigned checks, bool misuse,
         o->finding->in_one_warp = is_in_one_warp(h);
     }
     const struct vgpu_finding *first = c.first;
-    /* Where blocks start in the order of blockIdx, that order is no cause. */
+    /* Blocks that start in the order of blockIdx do not wait because of it. */
     const char *schedule = h->settings.schedule;
     if (first->not_started && schedule && strcmp(schedule, "in-order") != 0)
         o->advice = h->settings.lab->deadlock;

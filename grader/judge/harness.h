@@ -43,7 +43,7 @@ struct harness_settings {
                                not fail a call: initcheck, because a right kernel
                                may read unwritten words that it does not use */
     unsigned limit_ms;      /* of a call; C labs: of all together */
-    unsigned load_limit_ms; /* of what loading the library computes */
+    unsigned load_limit_ms; /* processor time of loading the library */
     unsigned host_limit_ms; /* virtual GPU: of what a call's host code computes;
                                0: the same */
     uint64_t budget;        /* virtual GPU: warp instructions of all calls */

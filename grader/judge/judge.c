@@ -212,7 +212,7 @@ struct lab_run {
     struct known known;
     const struct lab_check *late; /* the first that ran out of time */
     unsigned n_late;
-    bool loads_late;    /* it did so when it was loaded */
+    bool loads_late;    /* time ran out while its library was loaded */
     bool failed_output; /* the result's is of a check that failed */
 };
 

@@ -314,6 +314,15 @@ static bool still_passes(struct mending *m, const struct lab_check *check,
     return passed;
 }
 
+/* May a change be tried on this other check, in a case or two? */
+static bool can_be_asked(const struct mending *m,
+                         const struct check_result *r) {
+    const struct lab_check *c = r->check;
+    return r->ran && r->device == m->result->device && !c->errors &&
+           !c->refused && !c->clock.name && c->repeat <= 1 &&
+           c != m->run->check;
+}
+
 bool mending_keeps_others(struct mending *m, const struct change *change,
                           unsigned line) {
     enum { CHECKS = 6 };
@@ -323,10 +332,7 @@ bool mending_keeps_others(struct mending *m, const struct change *change,
         const struct check_result *r = &all->results[i];
         const struct lab_check *c = r->check;
         size_t n = 0;
-        if (r->status != STATUS_PASS || !r->ran || r->device == WIRE_GPU ||
-            c->errors || c->refused || c->clock.name || c->repeat > 1 ||
-            c == m->run->check)
-            continue;
+        if (r->status != STATUS_PASS || !can_be_asked(m, r)) continue;
         const char *symbol = m->run->lab->functions[c->function].symbol;
         bool *reached = changes_reached(all->text, symbol, &n);
         bool runs = reached && line < n && reached[line];
@@ -338,7 +344,8 @@ bool mending_keeps_others(struct mending *m, const struct change *change,
     return true;
 }
 
-/* The largest n that is asked, without that of bounds. */
+/* The largest n of a check's cases; the last case, of bounds, does not count.
+ */
 static size_t largest_of(const struct check_run *run, const struct plan *p) {
     struct planned_case one;
     size_t most = 0;
@@ -365,10 +372,9 @@ bool mending_helps_larger(struct mending *m, const struct change *change) {
     for (size_t i = 0; i < all->n_results && asked < CHECKS; i++) {
         const struct check_result *r = &all->results[i];
         const struct lab_check *c = r->check;
-        if (r->status != STATUS_FAIL || !r->ran || !r->outcome.difference ||
-            r->device != m->result->device || c == m->run->check ||
-            c->function != m->run->check->function || c->errors || c->refused ||
-            c->clock.name || c->repeat > 1 || !is_larger(m, c))
+        if (r->status != STATUS_FAIL || !r->outcome.difference ||
+            c->function != m->run->check->function || !can_be_asked(m, r) ||
+            !is_larger(m, c))
             continue;
         asked++;
         if (still_passes(m, c, change)) return true;
@@ -389,7 +395,8 @@ static bool is_meeting(vgpu_edit_kind edit) {
     return edit == VGPU_EDIT_MEET_BEFORE || edit == VGPU_EDIT_MEET_AFTER;
 }
 
-/* What stands before a loop's first line is in it, as the compiler sees it. */
+/* A barrier put before the instructions of a loop's head runs in every round.
+ */
 static bool begins_loop(const char *text, unsigned line) {
     size_t bytes, blanks;
     const char *at = text ? spot_line(text, line, &bytes) : NULL;

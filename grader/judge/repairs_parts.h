@@ -55,9 +55,9 @@ bool mending_holds(struct mending *, const struct change *);
  * change, too: of each a case or two are asked. */
 bool mending_keeps_others(struct mending *, const struct change *,
                           unsigned line);
-/* Checks of the same function that give wrong answers, too, and have larger
- * sizes: one of them passes with the change, or there is none. A change that
- * helps small sizes only is by chance. */
+/* Other checks may fail because the same function gives wrong answers at larger
+ * sizes. True: with the change one of them passes, or there is no such check.
+ * False: the change helps small sizes only, so it passes there by chance. */
 bool mending_helps_larger(struct mending *, const struct change *);
 /* The repair is the outcome's from here on. */
 void mending_keep(struct mending *, const struct repair *);

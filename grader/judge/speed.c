@@ -12,10 +12,10 @@
 #include "vgpu.h"
 
 /* USUAL_NS: what the sample may take on a machine whose limits stay as they
- * are, twice what it took where they were chosen (docs/machines.md). A sample
- * that takes longer is run up to MOST_TRIES times: the machine may have been
- * busy for a moment only. MOST_SLOWNESS: limits end an endless loop on every
- * machine. */
+ * are, twice what it took where they were chosen (docs/machines.md). Where it
+ * takes longer it is run again, up to MOST_TRIES times in all, since something
+ * else may have used the processor for a moment. MOST_SLOWNESS: limits end an
+ * endless loop on every machine. */
 enum { TRIES = 3, MOST_TRIES = 20, USUAL_NS = 1000000, MOST_SLOWNESS = 32 };
 
 /* Each of 64 warps goes 24 times through global memory, shared memory and a

@@ -79,6 +79,7 @@ static void add_what(json_t *view, const struct html_check *c) {
         free(rows[i].text);
     }
     set(view, "what", own_sentence(top ? top : message));
+    set(view, "repair", own_sentence(words_repair(c->result, true)));
     set(view, "rows", list);
     set(view, "same", json_boolean(same));
     if (top) free(message);
@@ -180,8 +181,6 @@ static void add_measured(json_t *view, const struct html_check *c) {
     const struct measured *m = &c->result->measured;
     struct text with = {0};
     if (m->tried.function) words_case(&with, &m->tried);
-    set(view, "repair",
-        html_own(words_repair(c->result, true), HTML_SENTENCES));
     set(view, "tried",
         with.size ? html_text(with.bytes, HTML_SENTENCES) : json_null());
     text_free(&with);

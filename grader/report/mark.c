@@ -2,8 +2,8 @@
  *
  * mark.c: a failed check as one line for editors (.vscode/tasks.json), where
  * the environment has SCANLAB_MARKS: file, line, the name of what was found,
- * and the sentence. Each failure has one that no other one says (text.c):
- * where no line is known, at line 1 of the source.
+ * and the sentence. Each failure has one, except those that only repeat
+ * another one (text.c); where no line is known, it is at line 1 of the source.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -58,8 +58,9 @@ static size_t id_columns(const struct lab *lab) {
     return widest + 2;
 }
 
-/* Where another check's mark says it already, there is none: the same fault, or
- * a wrong answer of which a bound was asked. */
+/* For editors. A check has no mark if another check's mark has said the same:
+ * it fails by the same fault, or it is a bound, and the answer is wrong. The
+ * check that is told in full always has one. */
 static void mark(struct page *page, const struct grade *grade,
                  const struct lab_result *lab,
                  const struct check_result *result) {

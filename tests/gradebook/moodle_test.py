@@ -139,7 +139,7 @@ class Moodle(unittest.TestCase):
         self.assertEqual(self.cell(), ["90", "90", "40", "40", "70"])
         self.assertEqual({found[f"200{n}"]["matched by"] for n in range(1, 5)}, {"group"})
         self.assertEqual(found["2003"]["submission"], "group_b_88")
-        # Somebody calls himself as a team: its work is not his.
+        # A participant who has called himself as a team is does not get its work.
         called = self.team() + row(2006, "Group A", "No submission", "-")
         self.made(works, called)
         self.assertEqual(self.cell(), ["90", "90", "40", "40", "70", "0"])

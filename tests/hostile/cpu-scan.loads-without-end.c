@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-//: what: Has a constructor that never ends: each loading would take its whole
-//     limit, for each size of each check.
+//: what: Has a constructor that never ends, so that loading the library takes
+//     its whole limit; a grader that loads it for each size takes hours.
 //: twin: hostile.cpu-scan.honest-own-names
 //: time: 2000
 //: expect: inclusive fail "loading cpu_scan.c did not end in time"

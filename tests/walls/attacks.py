@@ -177,8 +177,11 @@ def started_by(pid):
 
 
 def wait_until(what, seconds):
+    """True as soon as it is so, be it for a moment."""
     until = time.monotonic() + seconds
-    while not what() and time.monotonic() < until:
+    while time.monotonic() < until:
+        if what():
+            return True
         time.sleep(0.01)
     return what()
 

@@ -141,14 +141,14 @@ class Collector:
 
     def keep_likely(self, entry, order, counts):
         """A file whose name says nothing: a text that a system has taken instead of a file,
-        or a source under a name of no kind. counts: where it is not used, it is one of
-        those that nobody looked at. True: it may be a source."""
+        or a source under a name of no kind. True: it may be a source, and is kept. counts:
+        if it is not graded in the end, it counts as a file that nobody looked at."""
         if self.left["likely"] <= 0:
             return False
         try:
             data = entry.read(likely.MOST)
         except tree.Unreadable:
-            return False  # nobody would have looked at it
+            return False  # under its name it is not a source: no loss
         self.left["likely"] -= len(data)
         if len(data) > likely.MOST:
             return False
@@ -369,7 +369,7 @@ class Collector:
         self.unreadable = self.lost = self.acceptable = self.late = False
         self.held, self.texts, self.hollow, self.text = set(), [], [], ""
         self.archives, self.seconds = 0, ARCHIVES_S
-        self.passed_by = set()  # paths of files that nobody looked at, and nobody named
+        self.passed_by = set()  # paths of files that were not read, and that no note names
         self.answers, self.documents, self.refused = None, [], {}
         self.left = {"labs": MOST_KEPT, "others": MOST_KEPT, "likely": likely.MOST_ALL}
         self.bounds = tree.Bounds()

@@ -230,24 +230,29 @@ BY_FILE = canvas.__name__, prairielearn.__name__
 # ---- a folder: [(name, kind)] as tree.py lists it ----
 
 def readings(name, kind):
-    """[(form, hit)] of all forms that a name may have, the likeliest first; of a folder or
-    an archive that none of a system's forms fits: that it is one."""
+    """[(form, hit)] of all systems' forms that fit a name, the likeliest first. Where none
+    fits, a folder or an archive is called as its student."""
     found = [(form.__name__, hit) for form in FORMS if (hit := form(name, kind == "folder"))]
     found.sort(key=lambda one: one[0] == moodle.__name__ and "@" in one[1].person.name)
     return [one for one in found if one[0] not in OF_ANYBODY] or found
 
 
-def recognise(name, kind, usual=None):
-    found = readings(name, kind)
+def chosen(found, usual=None):
+    """(form, hit), of a name's readings: that of the usual form, else the likeliest."""
     return next((one for one in found if one[0] == usual), found[0] if found else (None, None))
 
 
-def usual_form(entries):
-    """The one system from which a class comes, where at least half of the names have its
-    form and no other one, and no name is another system's: then how somebody calls himself
-    or a file makes no name another system's. Else None."""
-    found = [forms for name, kind in entries if kind not in REFUSED and
-             (forms := readings(name, kind)) and forms[0][0] not in OF_ANYBODY]
+def recognise(name, kind):
+    """Of a name alone; by_names knows the others of the class."""
+    return chosen(readings(name, kind))
+
+
+def usual_form(all_found):
+    """The system from which a class was downloaded, of the readings of all names: at least
+    half of the names fit its form and no other one, and no name fits another form alone.
+    Then a name that fits several is read as this system's, whatever its student has called
+    himself or the file. None: the names do not say."""
+    found = [forms for forms in all_found if forms and forms[0][0] not in OF_ANYBODY]
     sure = [forms[0][0] for forms in found if len(forms) == 1]
     return sure[0] if len(set(sure)) == 1 and 2 * len(sure) >= len(found) else None
 
@@ -324,9 +329,11 @@ def name_logins(found):
 
 def by_names(entries):
     """Submissions, and (name, why) of what is nobody's."""
-    found, nobody, usual = {}, [], usual_form(entries)
-    for name, kind in entries:
-        form, hit = recognise(name, kind, usual)
+    found, nobody = {}, []
+    read = [[] if kind in REFUSED else readings(name, kind) for name, kind in entries]
+    usual = usual_form(read)
+    for (name, kind), forms in zip(entries, read):
+        form, hit = chosen(forms, usual)
         why = REFUSED.get(kind) or (like_brightspace(name) if form in (None, *OF_ANYBODY) else "")
         form, hit = (None, None) if why else (form, hit)
         if hit:

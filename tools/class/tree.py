@@ -220,10 +220,10 @@ def walk(top, bounds, skip=lambda parts, kind: False, left_out=lambda names: "",
          first=lambda name: False):
     """The entries below a folder: of each folder its files, then its folders. A
     folder's descriptor stays open until its last entry has been handed out.
-    skip: this entry is passed over without a word. left_out: of the names in a folder,
-    why nothing in it is looked at, which is the folder's entry then, or "". first: names
-    that are handed out before all others, so that bounds on how many there are do not
-    cut them off."""
+    skip(parts, kind): true for an entry that is neither yielded nor told. left_out(names of
+    a folder's entries): why the folder is not looked into, or ""; then the folder itself
+    is yielded, with that reason. first(name): true for entries that are yielded before
+    their neighbours, so that bounds on the number of entries do not cut them off."""
     yield from walk_below(top, [], bounds, skip, left_out, first)
 
 

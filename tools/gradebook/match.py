@@ -17,13 +17,14 @@ ELSE = N_("policy"), N_("group")
 
 
 class Index:
-    """People of a roster by what they are called. begins: with what all repositories of
-    the class begin, the assignment's name."""
+    """People of a roster by what they are called. begins: the text with which all
+    repositories of the class begin; the assignment's name is in it."""
 
     def __init__(self, people, begins=""):
         self.begins = begins
         self.by = {how: collections.defaultdict(list) for how in HOW}
         self.own = collections.defaultdict(list)  # ids that stand in names of files
+        self.behind = collections.defaultdict(list)  # ends of logins, behind each _
         for number, person in enumerate(people):
             if person.own:
                 self.own[roster.folded(person.own)].append(number)
@@ -33,6 +34,9 @@ class Index:
                                     ("name", person.names, roster.name_key)):
                 for found in {key(text) for text in texts} - {""}:
                     self.by[how][found].append(number)
+                    for at, sign in enumerate(found if how in ("id", "login") else ""):
+                        if sign == "_":
+                            self.behind[found[at + 1:]].append(number)
 
     def strong(self, work):
         """{number of a person: how it was found}, by ids, addresses and logins, of which no
@@ -46,18 +50,15 @@ class Index:
                 for number in self.by[how].get(roster.folded(text), ()):
                     found.setdefault(number, how)
         if work.form == "blackboard":
-            found.update(dict.fromkeys(self.longer(work), "login"))
+            # Where all logins begin with stu_, layouts.py has cut that off, too: nobody can
+            # tell it from the title in front of it. So ann may be stu_ann.
+            found.update(dict.fromkeys(self.behind.get(roster.folded(work.id), ()), "login"))
         return found or self.repository(work)
 
-    def longer(self, work):
-        """Blackboard's title and login have a _ between them, and may have others: of a
-        class in which all logins begin with stu_, layouts.py takes stu_ann for ann."""
-        return [number for how in ("id", "login") for login, numbers in self.by[how].items()
-                if login.endswith("_" + roster.folded(work.id)) for number in numbers]
-
     def repository(self, work):
-        """GitHub Classroom's assignment-login: the login begins no later than repositories
-        differ."""
+        """GitHub Classroom's assignment-login. The assignment is the same in all names, so
+        the login begins where the names begin to differ, or before: of naive-ann-lee and
+        naive-bo it is ann-lee, not lee."""
         text, found = roster.folded(work.id), {}
         for at, sign in enumerate(text):
             if sign == "-" and (not self.begins or at < len(self.begins)):

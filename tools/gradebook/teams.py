@@ -42,7 +42,8 @@ def share(works, named, students):
 
 
 def is_team(work, named, people):
-    """Does a work's name mean a team? A person who is called so has a number of his own."""
+    """Is the name of what was handed in a team's? A participant may be called as a team is;
+    then the number says whose it is: the participant's own one, or another one."""
     key = roster.name_key(work.name)
     return work.form == "moodle" and key in named and not any(
         key == roster.name_key(name) and (work.id in person.ids or not person.ids)

@@ -95,7 +95,7 @@
         else keepFocus();
     };
 
-    // What has been folded away has the focus no longer: its line has it.
+    // If the focus was in something that is folded now, the line that opens it gets it.
     const keepFocus = () => {
         let folded = null;
         for (let at = document.activeElement; at; at = at.parentElement)
@@ -131,7 +131,8 @@
         t: nextTheme,
     };
 
-    // ---- paper: the words of all checks, the rest of what is open; then as it was ----
+    // ---- paper: folded checks are opened to be printed, and folded again. report.css
+    // prints less of these than of checks that the reader has opened. ----
 
     let opened = [];
     const beforePrint = () => {

@@ -238,12 +238,12 @@
         _("General hints for this check"), hints(check));
 
     const repair = ({view}) => view.repair && fold({class: "part"},
-        _("A small change that was tried"), el("p", {}, view.repair, "."));
+        _("A small change with which this case passes"), el("p", {}, view.repair, "."));
 
     const helps = ({status, hints: list}, lab) =>
         list?.length > 0 && status === "fail" && !lab.build_error;
 
-    // What another check has shown already.
+    // Lines and pictures that an earlier check of the page has shown are folded.
     const sameFolds = ({view}, shown) => view.same && shown.flat().some((one) => one)
         ? fold({class: "part"}, _("Its lines and pictures"), shown) : shown;
 
