@@ -210,6 +210,7 @@ struct outcome {
     struct finding *finding;
     struct place lineage[OUTCOME_LINEAGE]; /* of the first wrong element: lines
                                               that its value came through */
+    bool joins_swapped; /* lineage[0] joins two values the wrong way round */
     uint32_t apart; /* bit k: lineage[k] is not one of the right element beside
                        it */
     struct place beside[OUTCOME_BESIDE]; /* of that one alone */

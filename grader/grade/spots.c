@@ -63,6 +63,18 @@ static void add_step_place(struct spot_list *l, enum spot_kind kind,
         spots_add(l, (struct spot){SPOT_CALLED, file, p->outer[i], false});
 }
 
+/* Two operands are chosen by the line that calls what joins them. */
+static void add_joined(struct spot_list *l, const struct place *p) {
+    unsigned line = p->called ? p->called : p->line;
+    spots_add(l, (struct spot){SPOT_JOINED, p->file, line, false});
+}
+
+static void add_step_joined(struct spot_list *l, const struct vgpu_place *p) {
+    if (p && p->file)
+        spots_add(l, (struct spot){SPOT_JOINED, text_base(p->file),
+                                   p->called ? p->called : p->line, false});
+}
+
 size_t spots_of(const struct outcome *o, struct spot spots[MOST_SPOTS]) {
     if (!o->are_chosen) {
         size_t n = spots_all(o, spots);
@@ -86,6 +98,8 @@ size_t spots_all(const struct outcome *o, struct spot spots[MOST_SPOTS]) {
     /* Of an outcome without a place of its own, that of the first wrong step.
      */
     if (o->steps && !o->place.line) {
+        if (o->steps->fault == FAULT_SWAPPED)
+            add_step_joined(&l, steps_fault_maker(o->steps));
         add_step_place(&l, SPOT_STEP, steps_fault_place(o->steps));
         add_step_place(&l, SPOT_VALUE, steps_fault_maker(o->steps));
     }
@@ -97,6 +111,7 @@ size_t spots_all(const struct outcome *o, struct spot spots[MOST_SPOTS]) {
         add_around(&l, &o->writer.place);
     }
     for (size_t i = 0; i < OUTCOME_LINEAGE && !o->place.line; i++) {
+        if (o->joins_swapped && !i) add_joined(&l, &o->lineage[i]);
         add_place(&l, SPOT_VALUE, &o->lineage[i]);
         add_around(&l, &o->lineage[i]);
     }

@@ -71,7 +71,8 @@ enum steps_fault {
     FAULT_LACKS,     /* it makes a range that lacks inputs, which no later step
                         adds */
     FAULT_NO_WRITE,  /* a cell of the output is never written */
-    FAULT_RACE       /* it is made of the value of the guilty read */
+    FAULT_RACE,      /* it is made of the value of the guilty read */
+    FAULT_SWAPPED    /* it joins two values the wrong way round */
 };
 
 /* The guilty read: the first that found another value than it should, because
@@ -105,11 +106,9 @@ struct steps_race_lines {
     uint32_t here, there;
 };
 
-/* A write that joins two values the wrong way round: what is made of the inputs
- * first to last comes first. For pages. */
+/* FAULT_SWAPPED: what is made of the inputs first to last comes first. */
 struct steps_swapped {
-    bool is;
-    uint32_t write, first, last, first2, last2;
+    uint32_t first, last, first2, last2;
 };
 
 struct steps_view {

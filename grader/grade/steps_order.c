@@ -66,27 +66,24 @@ static bool is_swapped(const struct steps_view *v,
         join_is(call, v->n_words, (uint64_t[]){x, y}, w->value))
         return false;
     struct input_range left = a_first ? a : b, right = a_first ? b : a;
-    *is = (struct steps_swapped){true,      write,       left.first,
-                                 left.last, right.first, right.last};
+    *is =
+        (struct steps_swapped){left.first, left.last, right.first, right.last};
     return true;
 }
 
 void steps_find_swapped(struct steps_view *v, const struct steps_call *call) {
     int op = call->parameters.value[PARAMETER_op];
-    if (!v->n_wrong || op != OP_AFFINE ||
-        !signature_takes(call->signature, PARAMETER_op))
+    if (!v->fault || v->fault == FAULT_NO_WRITE || v->answer_in ||
+        op != OP_AFFINE || !signature_takes(call->signature, PARAMETER_op))
         return;
-    struct input_range *all = calloc(v->seen.n_writes + 1, sizeof *all);
-    for (uint32_t k = 0; all && k < v->seen.n_writes; k++) {
+    struct input_range *all = calloc(v->fault_write + 1, sizeof *all);
+    for (uint32_t k = 0; all && k <= v->fault_write; k++) {
         all[k] = range_of(v, k, all);
-        if (v->frame_of[k] != NO_FRAME &&
-            is_swapped(v, call, k, all, &v->swapped))
-            break;
+        if (v->frame_of[k] == NO_FRAME ||
+            !is_swapped(v, call, k, all, &v->swapped))
+            continue;
+        v->fault = FAULT_SWAPPED;
+        v->fault_write = k;
     }
     free(all);
-}
-
-uint32_t steps_named_write(const struct steps_view *v) {
-    bool is = v->swapped.is && v->fault != FAULT_RACE;
-    return is ? v->swapped.write : v->fault_write;
 }

@@ -17,14 +17,12 @@ void steps_find_fault(struct steps_view *);
 void steps_race_lines(struct steps_view *, const vgpu_device *);
 /* view.guilty, and the fault where there is one. */
 void steps_find_guilty(struct steps_view *);
-/* The write that a page opens at, where there is a fault. */
-uint32_t steps_named_write(const struct steps_view *);
-/* view.swapped. */
 /* Who made the value that is copied. */
 uint32_t steps_maker_of(const struct steps_view *, uint32_t write);
 /* "table[9]" */
 void steps_add_cell(struct text *, const struct steps_view *, uint32_t write);
 void steps_find_elsewhere(struct steps_view *);
+/* FAULT_SWAPPED, with view.swapped, if that is the fault. */
 void steps_find_swapped(struct steps_view *, const struct steps_call *);
 /* For each write the one that came over it, and 1. NULL: no memory; to be
  * freed. */

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "clean_text.h"
 #include "steps_parts.h"
 #include "translate.h"
 
@@ -127,6 +128,15 @@ static void add_kept(struct text *t, const struct steps_view *v) {
 /* What it has to do with the wrong output. */
 static void add_output(struct text *t, const struct steps_view *v) {
     if (v->fault == FAULT_KEPT) add_kept(t, v);
+    if (v->fault == FAULT_SWAPPED) {
+        text_add(t,
+                 _(", two values joined the wrong way round: that of inputs "
+                   "%" PRIu32 " to %" PRIu32 ", and that of %" PRIu32
+                   " to %" PRIu32 ", which come first"),
+                 v->swapped.first2, v->swapped.last2, v->swapped.first,
+                 v->swapped.last);
+        add_due(t, v, v->first_wrong);
+    }
     if (v->fault == FAULT_LACKS)
         text_add(t, "%s",
                  v->contents ? _(", and nothing is added to it later")
@@ -135,6 +145,15 @@ static void add_output(struct text *t, const struct steps_view *v) {
         text_add(t, _(", which goes into out[%zu]"), v->fault_cell);
     if (v->fault == FAULT_LACKS || v->fault == FAULT_FOREIGN)
         add_due(t, v, v->fault_cell);
+}
+
+/* Two operands are chosen by the line that calls what joins them. */
+static void add_joined(struct text *t, const struct steps_view *v) {
+    const struct vgpu_place *p = steps_fault_maker(v);
+    if (!p) p = steps_fault_place(v);
+    if (!p || !p->file) return;
+    clean_add(t, p->file, 60);
+    text_add(t, ":%" PRIu32, p->called ? p->called : p->line);
 }
 
 void steps_fault_words(struct text *t, const struct steps_view *v) {
@@ -179,7 +198,10 @@ void steps_fault_words(struct text *t, const struct steps_view *v) {
         text_add(t, _(" (thread %" PRIu32 " of block %" PRIu64), w->thread,
                  v->seen.steps[w->step].block);
         struct text place = {0};
-        steps_add_place(&place, v, w->place);
+        if (v->fault == FAULT_SWAPPED)
+            add_joined(&place, v);
+        else
+            steps_add_place(&place, v, w->place);
         if (place.size) text_add(t, ", %s", place.bytes);
         text_free(&place);
         add_cells(t, v, w);

@@ -57,11 +57,17 @@ static unsigned of_finding(const struct outcome *o) {
     }
 }
 
+/* Operands in the wrong order: no order of memory mends that. */
+static bool is_joined_wrongly(const struct diagnosis *d) {
+    return d && (d->shape.row == FACT_JOINED_ANYHOW ||
+                 d->shape.row == FACT_CARRY_ORDER);
+}
+
 static unsigned failures_of(const struct outcome *o) {
     unsigned bits = o->finding ? of_finding(o) : 0;
     if (o->difference) bits |= WRONG;
-    if (*o->tried.memory_model && o->difference) bits |= WEAK;
-    if (*o->tried.memory_model && bits) bits |= WEAK;
+    if (*o->tried.memory_model && bits && !is_joined_wrongly(o->difference))
+        bits |= WEAK;
     return bits;
 }
 

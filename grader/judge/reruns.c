@@ -315,13 +315,16 @@ static bool factors_are_right(const struct diagnosis *d) {
     return w->n_got > 0;
 }
 
-/* XOR asks for no order. */
+/* XOR asks for no order of operands. Memory that is late makes its answers
+ * wrong as well, so this says more than with_strong_memory: there, all tiles
+ * may have been read in an order in which nothing is joined the wrong way
+ * round. */
 static bool with_any_order(struct attempt *again, const struct case_result *r) {
     struct case_spec *s = &again->spec;
     int *op = &s->parameters.value[PARAMETER_op];
     bool is_affine = *op == OP_AFFINE;
     *op = OP_XOR;
-    return is_affine && !s->memory_model && is_usual(again) &&
+    return is_affine && is_usual(again) &&
            signature_takes(case_function(s)->signature, PARAMETER_op) &&
            is_only_wrong(s, r) && factors_are_right(r->outcome.difference);
 }
@@ -336,25 +339,31 @@ static void if_right_unordered(struct case_result *second,
         set_shape(d, FACT(JOINED_ANYHOW));
 }
 
-/* Blocks that use one word of a race: only for the sums of higher orders? */
+/* Blocks that use one word of a race, and what parts take over: is that wrong
+ * only for the sums of higher orders? */
 static bool with_first_order(struct attempt *again,
                              const struct case_result *r) {
     struct case_spec *s = &again->spec;
     const struct finding *f = r->outcome.finding;
+    const struct diagnosis *d = r->outcome.difference;
     int *order = &s->parameters.value[PARAMETER_order];
     bool higher =
         signature_takes(case_function(s)->signature, PARAMETER_order) &&
         *order > 1;
+    bool may = f ? f->kind == VGPU_FINDING_GLOBAL_RACE
+                 : d && d->shape.row == FACT_PART_EDGE;
     *order = 1;
-    return higher && f && f->kind == VGPU_FINDING_GLOBAL_RACE &&
-           is_usual(again) && r->outcome.difference &&
-           r->outcome.difference->count;
+    return higher && may && is_usual(again) && d && d->count;
 }
 
 static void if_right_of_first(struct case_result *second,
                               struct case_result *r) {
-    if (second->verdict == CASE_PASS)
-        set_shape(r->outcome.difference, FACT(ONLY_ORDERS));
+    struct diagnosis *d = r->outcome.difference;
+    if (second->verdict != CASE_PASS) return;
+    if (d->shape.row == FACT_PART_EDGE && !r->outcome.finding)
+        d->shape.row = FACT(CARRY_HIGHER).row; /* the same values */
+    else
+        set_shape(d, FACT(ONLY_ORDERS));
 }
 
 /* ---- all of them ---- */

@@ -21,6 +21,7 @@ enum {
                         same lines are found, in a fraction of a second */
     LIMIT_MS = 8000, /* a machine that is slower has much else to do */
     MOST_TRACED = 20000,    /* elements of a call whose values are followed */
+    FEW_TILES = 8200,       /* elements of a call with several tiles */
     MOST_WATCHED = 1 << 17, /* elements of a call of which one is watched */
     BANKS_N = 256 /* elements of a call whose banks are shown, at most */
 };
@@ -166,6 +167,7 @@ static void keep_lineage(const struct case_spec *s, const struct steps_view *v,
     const struct vgpu_place *places[OUTCOME_LINEAGE];
     size_t n = steps_lineage(v, cell, places, OUTCOME_LINEAGE);
     for (size_t i = 0; i < n; i++) o->lineage[i] = step_view_place(places[i]);
+    o->joins_swapped = n && !cell && v->fault == FAULT_SWAPPED;
     compare_ways(v, places, n, beside, o);
     find_launch(s, v, cell, o);
     find_copies(s, v, cell, o);
@@ -285,26 +287,52 @@ static bool cell_of(const struct case_spec *s, const struct diagnosis *d,
     return in_parts || second;
 }
 
-static void lineage_of(const struct case_spec *s, size_t n,
-                       struct case_result *r, struct step_view_left *left) {
+/* The steps of the call with n elements; NULL: they were not seen to the end.
+ */
+static struct steps_view *followed(const struct case_spec *s, size_t n,
+                                   struct step_view_left *left) {
     struct taking taking = {{0}, s, NULL};
     struct case_spec again = rerun_of(s, look, &taking);
+    again.n = n;
+    look_again(&again, left);
+    if (taking.view && !taking.view->seen.is_cut) return taking.view;
+    steps_free_view(taking.view);
+    return NULL;
+}
+
+static void lineage_of(const struct case_spec *s, size_t n,
+                       struct case_result *r, struct step_view_left *left) {
     struct outcome *o = &r->outcome;
     char name[2][VGPU_STEPS_NAME];
     struct steps_cell cell, before;
     const struct diagnosis *d = o->difference;
     bool other = cell_of(s, d, d->first, name[0], &cell);
     if (d->first) cell_of(s, d, d->first - 1, name[1], &before);
-    again.n = n;
-    look_again(&again, left);
-    struct steps_view *v = taking.view;
-    if (v && (other || v->n_wrong) && !v->seen.is_cut)
+    struct steps_view *v = followed(s, n, left);
+    if (v && (other || v->n_wrong))
         keep_lineage(s, v, other ? &cell : NULL, d->first ? &before : NULL, o);
     steps_free_view(v);
 }
 
+/* That of the first wrong element of a call with fewer elements. */
+static void lineage_of_fewer(const struct case_spec *s, struct case_result *r,
+                             struct step_view_left *left) {
+    static const size_t fewer[] = {MOST_TRACED, FEW_TILES};
+    struct outcome *o = &r->outcome;
+    for (size_t i = 0; i < sizeof fewer / sizeof *fewer; i++) {
+        if (o->lineage[0].file || s->n <= fewer[i] || !left->calls ||
+            !lab_check_takes_size(s->lab, s->check, fewer[i]))
+            continue;
+        --left->calls;
+        struct steps_view *v = followed(s, fewer[i], left);
+        if (v && v->n_wrong) keep_lineage(s, v, NULL, NULL, o);
+        steps_free_view(v);
+    }
+}
+
 /* Nothing behind the first wrong element made it wrong, where one element is
- * made of each; else, or where that cannot be, the whole call is asked. */
+ * made of each; else, or where that cannot be, the whole call is asked, or one
+ * with fewer elements. */
 void step_view_lineage(const struct case_spec *s, struct case_result *r,
                        struct step_view_left *left) {
     const struct outcome *o = &r->outcome;
@@ -314,11 +342,13 @@ void step_view_lineage(const struct case_spec *s, struct case_result *r,
         d->first >= MOST_TRACED || !left->calls)
         return;
     --left->calls;
-    bool whole = d->buffer != BUFFER_OUT || s->n <= d->first + 1 ||
-                 parts_has(case_function(s)->signature);
+    bool in_out =
+        d->buffer == BUFFER_OUT && !parts_has(case_function(s)->signature);
+    bool whole = !in_out || s->n <= d->first + 1;
     if (!whole) lineage_of(s, d->first + 1, r, left);
     if (!o->lineage[0].file && s->n <= MOST_TRACED)
         lineage_of(s, s->n, r, left);
+    if (in_out) lineage_of_fewer(s, r, left);
 }
 
 /* The call in an order and a memory model; NULL: it was not seen. */

@@ -67,13 +67,13 @@ static void raise(struct suspects_walk *w, int32_t k, enum related_kind kind,
 
 static double weight_of(int kind) {
     static const double by_kind[N_SPOT_KINDS] = {
-        [SPOT_HERE] = 0.9,   [SPOT_STEP] = 0.9,   [SPOT_EARLIER] = 0.8,
-        [SPOT_CALLED] = 0.8, [SPOT_INDEX] = 1,    [SPOT_VALUE] = 1,
-        [SPOT_LAUNCH] = 0.6, [SPOT_WRITER] = 0.8, [SPOT_READ] = 0.7,
-        [SPOT_COSTLY] = 0.9, [SPOT_WAITS] = 0.9,  [SPOT_COPY] = 0.8,
-        [SPOT_FILLS] = 0.6,  [SPOT_IDLE] = 0.8,   [SPOT_ARRAY] = 0.6,
-        [SPOT_ORDER] = 0.6,  [SPOT_NEVER] = 0.8,  [SPOT_CONDITION] = 0.6,
-        [SPOT_FROM] = 0.5,   [SPOT_DOES] = 0.5};
+        [SPOT_HERE] = 0.9,      [SPOT_STEP] = 0.9,   [SPOT_EARLIER] = 0.8,
+        [SPOT_CALLED] = 0.8,    [SPOT_INDEX] = 1,    [SPOT_VALUE] = 1,
+        [SPOT_JOINED] = 1,      [SPOT_LAUNCH] = 0.6, [SPOT_WRITER] = 0.8,
+        [SPOT_READ] = 0.7,      [SPOT_COSTLY] = 0.9, [SPOT_WAITS] = 0.9,
+        [SPOT_COPY] = 0.8,      [SPOT_FILLS] = 0.6,  [SPOT_IDLE] = 0.8,
+        [SPOT_ARRAY] = 0.6,     [SPOT_ORDER] = 0.6,  [SPOT_NEVER] = 0.8,
+        [SPOT_CONDITION] = 0.6, [SPOT_FROM] = 0.5,   [SPOT_DOES] = 0.5};
     return by_kind[kind];
 }
 

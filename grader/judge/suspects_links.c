@@ -20,9 +20,9 @@ struct linking {
 };
 
 static bool is_place(int kind) {
-    return kind == SPOT_HERE || kind == SPOT_STEP || kind == SPOT_EARLIER ||
-           kind == SPOT_CALLED || kind == SPOT_INDEX || kind == SPOT_VALUE ||
-           kind == SPOT_WRITER || kind == SPOT_READ;
+    return kind == SPOT_HERE || kind == SPOT_STEP || kind == SPOT_JOINED ||
+           kind == SPOT_EARLIER || kind == SPOT_CALLED || kind == SPOT_INDEX ||
+           kind == SPOT_VALUE || kind == SPOT_WRITER || kind == SPOT_READ;
 }
 
 static bool is_declaration(const struct looking *l,

@@ -134,7 +134,7 @@ static void choose_cells(struct playing *p) {
             p->from[a] =
                 (uint32_t)(v->first_wrong / STEPS_COLUMNS * STEPS_COLUMNS);
     if (!v->fault || v->fault == FAULT_NO_WRITE) return;
-    uint32_t write = steps_named_write(v);
+    uint32_t write = v->fault_write;
     uint32_t named[] = {
         write, v->guilty.guilt ? v->seen.reads[v->guilty.read].write : write};
     for (size_t k = 0; k < sizeof named / sizeof *named; k++)
@@ -334,7 +334,7 @@ static json_t *replay_run_of(struct playing *p, uint32_t open) {
         "right", v->n_wrong == 0, "arrays", names_of(v), "places", places_of(v),
         "frames", frames_of(p), "start", start_of(p), "events", events,
         "damage",
-        has_fault ? replay_number(p, false, steps_named_write(v)) : json_null(),
+        has_fault ? replay_number(p, false, v->fault_write) : json_null(),
         "guilty", guilty_of(p));
 }
 
@@ -384,8 +384,7 @@ static void choose_lines(const struct steps_view *v, struct code *c) {
         replay_add_around(c, place_of_write(v, g->other), LINES_AROUND);
     }
     if (v->fault && v->fault != FAULT_NO_WRITE)
-        replay_add_around(c, place_of_write(v, steps_named_write(v)),
-                          LINES_AROUND);
+        replay_add_around(c, place_of_write(v, v->fault_write), LINES_AROUND);
     replay_add_around(c, steps_fault_place(v), LINES_AROUND);
     for (uint32_t around = LINES_AROUND; around; around /= 2)
         for (uint32_t k = 0; k < v->seen.n_places; k++)

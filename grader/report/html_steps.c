@@ -63,7 +63,7 @@ static json_t *frame_of(const struct steps_view *v, uint32_t frame) {
 
 static struct replay_frames shown_of(const struct steps_view *v, int around) {
     uint32_t open = v->fault && v->fault != FAULT_NO_WRITE
-                        ? v->frame_of[steps_named_write(v)]
+                        ? v->frame_of[v->fault_write]
                         : 0;
     struct replay_frames s = {0, v->n_frames, open};
     if (around >= 0 && open > (uint32_t)around)
@@ -141,27 +141,11 @@ static json_t *list_of(const char *name, enum buffer b,
     return json_pack("[s, o]", name, list);
 }
 
-static void add_swapped(struct text *t, const struct steps_view *v) {
-    const struct steps_swapped *s = &v->swapped;
-    const struct vgpu_write *w = &v->seen.writes[s->write];
-    struct text where = {0};
-    steps_array_name(&where, v, w->array);
-    text_add(&where, "[%u]", (unsigned)(w->at / steps_cell_bytes(v, w->array)));
-    text_add(t,
-             _(" Before that %s joins two values the wrong way round: that of "
-               "inputs %u to %u, and that of %u to %u, which come first."),
-             text_string(&where), (unsigned)s->first2, (unsigned)s->last2,
-             (unsigned)s->first, (unsigned)s->last);
-    text_free(&where);
-}
-
 json_t *html_steps_replay(const struct steps_view *v, int around,
                           const struct grade *grade) {
     struct replay_frames s = shown_of(v, around);
     struct text fault = {0};
     steps_fault_words(&fault, v);
-    if (v->fault && steps_named_write(v) != v->fault_write)
-        add_swapped(&fault, v);
     /* Of an old value its newer one is shown as it is stored, too. */
     uint32_t newer =
         v->guilty.guilt == GUILT_OLD ? v->frame_of[v->guilty.other] : NO_FRAME;

@@ -138,9 +138,9 @@ static json_t *guilty_of(const struct steps_view *v) {
 }
 
 json_t *json_first_wrong_step(const struct steps_view *v) {
-    static const char *const kinds[] = {"none",      "broken",   "unknown",
-                                        "unwritten", "foreign",  "kept",
-                                        "lacks",     "no-write", "race"};
+    static const char *const kinds[] = {
+        "none", "broken", "unknown",  "unwritten", "foreign",
+        "kept", "lacks",  "no-write", "race",      "swapped"};
     if (!v || !v->fault) return json_null();
     TEXT(words, steps_fault_words(&words_text, v));
     json_t *is = json_pack("{s:s, s:o, s:I, s:I}", "kind", kinds[v->fault],

@@ -3,6 +3,7 @@
  * words_difference.c: a wrong output in sentences. Ranges are folded, long
  * lists end in "and 12 more".
  */
+#include "signature.h"
 #include "words.h"
 
 #include <ctype.h>
@@ -170,12 +171,23 @@ char *words_repair(const struct check_result *r, bool all) {
     return t.bytes;
 }
 
+/* In what is not small, two numbers are packed, for some operators. */
+static bool has_small(const struct steps_view *v) {
+    enum { SMALL = 999 };
+    size_t words = signature_in_words(v->signature, v->n);
+    for (size_t i = 0; i < words; i++)
+        if (v->in[i] > SMALL || v->in[i] < -SMALL) return false;
+    return true;
+}
+
 char *words_steps(const struct check_result *r) {
     const struct steps_view *v = r->outcome.steps;
     struct text t = {0};
     if (!v || !v->fault) return NULL;
-    text_add(&t, _("Called on %zu small number%s, "), v->n,
-             v->n == 1 ? "" : "s");
+    text_add(&t,
+             has_small(v) ? _("Called on %zu small number%s, ")
+                          : _("Called on %zu number%s, "),
+             v->n, v->n == 1 ? "" : "s");
     size_t at = t.size;
     steps_fault_words(&t, v);
     if (t.bytes && t.size > at)

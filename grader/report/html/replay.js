@@ -9,47 +9,77 @@ const PLAY_MS = 450, MOST_WRONG = 4;
 
 // ---- the board: cells above, the threads that act below ----
 
-const CELL = 46, HIGH = 34, GAP = 30, NAME = 18, LEAST = 6, MOST = 16;
+const HIGH = 34, GAP = 30, NAME = 18, LEAST = 3, MOST = 16;
+// Of a cell: as wide as the longest number, which is small where it is long.
+const LEAST_CELL = 46, MOST_CELL = 92, SHORT = 6, SMALL_SIGN = 5.5, SIGN = 7.3;
+const cellWidth = ({longest}) => longest <= SHORT ? LEAST_CELL
+    : Math.min(MOST_CELL, Math.max(LEAST_CELL, 10 + longest * SMALL_SIGN));
 
-// Places of cells and threads, `columns` in a row. An array that nobody touches
-// in this step is its name alone, so that threads stand near what they use.
+// As many as fit into a line, the others in the next one.
+const lineUp = (names, width) => names.reduce((lines, name) => {
+    const last = lines.at(-1);
+    if (last && (last.length + name.length + 2) * SIGN < width)
+        lines[lines.length - 1] = `${last}, ${name}`;
+    else lines.push(name);
+    return lines;
+}, []);
+
+// Places of cells and threads, `columns` in a row. Of arrays that nobody touches
+// in this step, or that hold nothing yet, the names alone are shown, so that
+// threads stand near what they use.
 const boardLayout = (run, at, columns) => {
     const cells = new Map(), names = [], moment = run.moments[at];
+    const wide = cellWidth(run), width = columns * wide + 4;
     const used = new Set(run.usedIn.get(moment[0].frame));
     if (run.guilty?.at === at && run.guilty.seen)
         used.add(run.guilty.seen.array);
-    let y = 4;
+    const held = heldAfter(run, at);
+    const hasAny = (array, list) => moment.some((e) => e.array === array) ||
+        list.some((cell) => held.has(cellKey(array, cell)));
+    const nameAt = (name, y) => names.push({name, y: y + 12});
+    let y = 4, unused = [];
+    const nameUnused = () => {
+        for (const line of lineUp(unused, width)) {
+            nameAt(`${line} \u2026`, y);
+            y += NAME;
+        }
+        unused = [];
+    };
     for (const {array, name, cells: list} of run.rows) {
-        const isUsed = used.has(array);
-        names.push({name: isUsed ? name : `${name} \u2026`, y: y + 12});
+        if (!used.has(array) || !hasAny(array, list)) {
+            unused.push(name);
+            continue;
+        }
+        nameUnused();
+        nameAt(name, y);
         y += NAME;
-        if (!isUsed) continue;
         list.forEach((cell, i) => cells.set(cellKey(array, cell), {
-            array, cell, x: 2 + (i % columns) * CELL,
+            array, cell, wide, x: 2 + (i % columns) * wide,
             y: y + Math.floor(i / columns) * HIGH}));
         y += Math.ceil(list.length / columns) * HIGH + 8;
     }
+    nameUnused();
     const threads = new Map();
     y += GAP;
     if (moment[0].what !== HOST)
         [...new Set(moment.map((e) => e.thread))].forEach((thread, i) =>
-            threads.set(thread, {x: 2 + (i % columns) * CELL,
+            threads.set(thread, {wide, x: 2 + (i % columns) * wide,
                                  y: y + Math.floor(i / columns) * (HIGH + 6)}));
     y += Math.max(1, Math.ceil(threads.size / columns)) * (HIGH + 6);
     names.push({name: moment[0].what === HOST ? _("the host")
                                               : _("threads"), y: y + 16});
-    return {cells, names, threads, width: columns * CELL + 4, height: y + GAP};
+    return {cells, names, threads, width, height: y + GAP};
 };
 
 const classes = (...names) => names.filter((name) => name).join(" ");
 
-const box = (cls, {x, y}, index, value, {isWrong, title} = {}) =>
+const box = (cls, {x, y, wide}, index, value, {isWrong, title} = {}) =>
     svg("g", {class: cls}, title && svg("title", {}, title),
-        svg("rect", {x, y, width: CELL, height: HIGH}),
+        svg("rect", {x, y, width: wide, height: HIGH}),
         svg("text", {class: "index", x: x + 3, y: y + 9}, index),
-        svg("text", {class: classes("value", value.length > 6 && "long"),
-                     x: x + CELL / 2, y: y + 24}, value),
-        isWrong && svg("text", {class: "unequal", x: x + CELL - 8, y: y + 10},
+        svg("text", {class: classes("value", value.length > SHORT && "long"),
+                     x: x + wide / 2, y: y + 24}, value),
+        isWrong && svg("text", {class: "unequal", x: x + wide - 8, y: y + 10},
                        "\u2260"));
 
 // What should stand there, beside a cell, or what a thread should have found.
@@ -58,7 +88,7 @@ const drawGhost = ({guilty}, at, {cells, threads}) => {
     const {read, kind, honest} = guilty;
     const place = kind === "old" ? threads.get(read.thread)
                                  : cells.get(cellKey(read.array, read.cell));
-    const wide = CELL - 12;
+    const wide = place && place.wide - 12;
     return place && svg("g", {class: "ghost"},
         svg("rect", {x: place.x + 16, y: place.y + HIGH - 4, width: wide,
                      height: 20}),
@@ -79,8 +109,8 @@ const arrow = (cls, a, b) => {
 };
 
 // Of a cell a little left of its middle: there is room for a ghost beside it.
-const middle = ({x, y}, below) => below ? {x: x + 12, y: y + HIGH}
-                                        : {x: x + CELL / 2, y};
+const middle = ({x, y, wide}, below) => below ? {x: x + 12, y: y + HIGH}
+                                        : {x: x + wide / 2, y};
 
 const drawFlows = (run, moment, layout) => {
     const isGuilty = (e) => run.guilty?.read === e;
@@ -124,9 +154,11 @@ const drawThreads = (run, moment, at, layout) => {
     return [...layout.threads].map(([thread, place]) => {
         const events = moment.filter((e) => e.thread === thread);
         const named = isHere && guilty.read.thread === thread;
+        const all = events.map((e) => e.value).join(" ");
+        const fits = all.length * SMALL_SIGN < place.wide;
         return box(classes("thread", named && "wrong"), place, `t${thread}`,
-                   events.map((e) => e.value).join(" "), {
-            isWrong: named});
+                   fits ? all : `${events[0].value} \u2026`, {
+            isWrong: named, title: fits ? null : all});
     });
 };
 
@@ -223,9 +255,9 @@ const replay = ({runs, code}, id) => {
 
     const draw = () => {
         const words = momentsOfWords(run, at);
-        const wide = stage.clientWidth || MOST * CELL;
-        const columns = Math.max(LEAST, Math.min(MOST,
-                                                 Math.floor(wide / CELL)));
+        const cell = cellWidth(run);
+        const columns = Math.max(LEAST, Math.min(MOST, Math.floor(
+            (stage.clientWidth || MOST * cell) / cell)));
         slider.max = run.moments.length - 1;
         slider.valueAsNumber = at;
         slider.setAttribute("aria-valuetext", words);

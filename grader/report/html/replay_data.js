@@ -59,6 +59,25 @@ const arraysOf = ({arrays, start, events}) => {
         array, name: arrays[array], cells: [...set].sort((a, b) => a - b)}));
 };
 
+// Of arrays with one name, as the lanes of several shuffles have, each with the
+// line that used it first, and its number among those of that line.
+const tellApart = (rows, {events, places}) => {
+    const line = ({array}) =>
+        places[events.find((e) => e.array === array)?.place]?.[1];
+    const alike = (row) => rows.filter((r) => r.name === row.name);
+    return rows.map((row) => {
+        if (alike(row).length < 2 || !line(row)) return row;
+        const same = alike(row).filter((r) => line(r) === line(row));
+        const name = put(_("%s, line %s"), row.name, line(row)).join("");
+        return {...row, name: same.length < 2 ? name
+            : `${name} (${same.indexOf(row) + 1})`};
+    });
+};
+
+const longestValue = ({start, events}) => Math.max(
+    1, ...start.map(([,, value]) => value.length),
+    ...events.map((e) => e.value.length));
+
 const playable = (run) => {
     const events = run.events.map(eventOf);
     const moments = momentsOf(events);
@@ -70,7 +89,8 @@ const playable = (run) => {
     for (const {frame, array} of events)
         usedIn.set(frame, (usedIn.get(frame) ?? new Set()).add(array));
     return {
-        ...is, usedIn, rows: arraysOf(is), damageAt: momentOf(run.damage),
+        ...is, usedIn, rows: tellApart(arraysOf(is), is),
+        longest: longestValue(is), damageAt: momentOf(run.damage),
         guilty: guilty && guilty.read !== null ? {
             ...guilty, read: events[guilty.read],
             other: guilty.other === null ? null : events[guilty.other],

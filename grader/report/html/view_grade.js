@@ -130,9 +130,13 @@
                     el("td", {}, mark === null ? got
                                                : [wrong(got), mark]))))));
 
+    const SMALL = 4; // characters: in what is not small, two numbers are packed
+    const called = ({lists: [, [, input]]}) =>
+        input.every((value) => value.length <= SMALL)
+            ? _("%s called with small numbers, n = %s:")
+            : _("%s called with n = %s:");
     const recordedTrace = (t, id) => el("div", {class: "recorded"},
-        el("p", {}, put(_("%s called with small numbers, n = %s:"),
-                        t.function ?? _("It"), t.n)),
+        el("p", {}, put(called(t), t.function ?? _("It"), t.n)),
         t.steps.fault && el("p", {class: "fault"}, t.steps.fault),
         replay(t.steps.replay, id),
         stepLists(t.lists, 10), t.steps.notes.map((words) => note(words)),

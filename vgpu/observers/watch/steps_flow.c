@@ -159,6 +159,7 @@ void steps_shuffles(struct context *c, const struct shuffle *x) {
                                .bytes = 4,
                                .value = words[l],
                                .thread = c->warp->index * WARP_LANES + l,
+                               .made = made_at(c, at[2], l),
                                .writer = VGPU_WRITER_SHUFFLE};
         uint32_t new = steps_write(c, w, set_at(c, at[2], l));
         if (new != UINT32_MAX) sets[l] = set_of_one(&s->sets, new);
