@@ -112,6 +112,20 @@ class Archives(unittest.TestCase):
         self.taken(zipped({"naive.cu": NAIVE["naive.cu"], "naive.cu/x.h": b"x"}),
                    "a file and a folder have this name")
 
+    def test_source_that_was_refused(self):
+        """It is not as if nothing had been handed in, unless there is another one."""
+        right = {"a/cpu_scan.c": b"int x;"}
+        for kind, refused in {
+                "folder": {"cpu_scan.c/x.h": b"x", "cpu_scan.c": b"int x;"},
+                "link": {zip_link("cpu_scan.c", ""): "/etc/passwd"},
+                "out": {"../cpu_scan.c": b"int x;"},
+                "deep": {"d/" * 40 + "cpu_scan.c": b"int x;"}}.items():
+            with self.subTest(kind):
+                found, _files = self.collect(zipped(refused | NAIVE))
+                self.assertIn("cpu_scan.c: refused", " ".join(found.looks))
+                found, _files = self.collect(zipped(refused | NAIVE | right))
+                self.assertEqual(found.looks, [])
+
     def test_honest_names(self):
         for name in "./naive.cu", "a\\b\\naive.cu", "Ünï/naive.cu", "a//naive.cu":
             with self.subTest(name):

@@ -275,7 +275,8 @@ class GiveBack(unittest.TestCase):
         self.assertIn("of an earlier run, and not made anew: canvas.csv", done.stdout)
 
     def test_new_files(self):
-        people = [("007", "=1+1", "a@x.edu"), ("8", 'B, "B"', "b@x.edu"), ("9", "C", "")]
+        people = [("007", "=1+1", "a@x.edu"), ("8", 'B, "B"', "b@x.edu"), ("9", "C", ""),
+                  ("10", "D", "-1+1@x.edu")]
         out = a_class("class", [handed_in(f"k{p[0]}", {"naive": 40, "cpu-scan": 2}, p)
                                 for p in people])
         self.assertEqual(run(out, "--export", "autolab").returncode, 1)

@@ -98,10 +98,14 @@ class Collector:
                 self.refuse(name, entry.why)
             elif entry.why:
                 self.note(name, entry.why)
-                if source := self.lab_of(entry.parts[-1]):
-                    self.refused.setdefault(source, f"{short(name)}: {_(entry.why)}")
+                self.keep_refused(name, _(entry.why))
             else:
                 self.look(entry, order, nested)
+
+    def keep_refused(self, name, why):
+        """If nothing else is called as this lab's source, somebody has to look at it."""
+        if source := self.lab_of(re.split(r"[/\\]", name)[-1]):
+            self.refused.setdefault(source, f"{short(name)}: {why}")
 
     def left_out(self, names):
         """Why a folder with these names is not looked into: CMake has made all that is
@@ -224,6 +228,8 @@ class Collector:
         else:
             for text in answer["notes"]:
                 self.note(name, unpack.again(text))
+            for missed, why in answer["missed"]:
+                self.keep_refused(f"{name}/{missed}", unpack.again(why))
             self.documents += [(f"{name}/{text}", kinds.of_name(text))
                                for text in answer["documents"]]
             self.hollow += [name] * (not answer["files"] + answer["others"])

@@ -36,6 +36,7 @@ DONE, LOOK, TROUBLE = 0, 1, 2
 # A class in one archive: MiB and files of each who handed in; seconds of a processor.
 EACH_MIB, EACH_FILES, CLASS_S = 128, 20000, 900
 MOST_ENTRIES = 1000000  # of DIR
+MOST_FILES = 20  # that whose.txt names of a submission
 EVERY_S = 30  # a line of progress, where there is no terminal
 LEAVES_S = 3  # whoever was killed
 
@@ -299,7 +300,11 @@ class Class:
             how = [s.form] + [_("late")] * s.late
             how += [_("an attempt before {last}", last=s.of)] if s.of else []
             lines += [f"{key}: {people} ({', '.join(how)})"]
-            lines += ["    " + text for text in (row.taken.files if row.taken else [])]
+            files = row.taken.files if row.taken else []
+            lines += ["    " + text for text in files[:MOST_FILES]]
+            if len(files) > MOST_FILES:
+                more = words.many(len(files) - MOST_FILES, "other file")
+                lines += ["    " + _("and {files}", files=more)]
             looks, notes = row.told()
             lines += ["    " + _("needs a look: {text}", text=text) for text in looks]
             lines += ["    " + _("note: {text}", text=text) for text in notes]

@@ -9,6 +9,7 @@ object:
   {"refused": WHY}                                 nothing was taken
   {"files": N, "others": N, "notes": [LINE...],    of an archive
    "documents": [NAME...],                         that are no sources
+   "missed": [[NAME, WHY]...],                     sources that were not taken
    "cut": {NAME: WHY}}                             all: who is not there as a whole
   {"yaml": VALUE}                                  of a list
 A library parses the archive, but nothing is left to it that makes a file: only
@@ -136,7 +137,14 @@ class Taking:
         self.left = {}  # whose: [bytes, entries]
         self.texts = {}  # whose: bytes that are left for texts
         self.files, self.others, self.notes, self.cut = 0, 0, [], {}
+        self.missed = []
         self.taken, self.documents = set(), []
+
+    def miss(self, name, why):
+        """Notes it: it is not taken."""
+        if SOURCE.fullmatch(name) and why != said("twice") and len(self.missed) < MOST_NOTES:
+            self.missed.append([name, why])
+        self.note(name, why)
 
     def note(self, name, why):
         if len(self.notes) < MOST_NOTES:
@@ -152,16 +160,16 @@ class Taking:
         if left[1] < 0:
             raise Refused(said("entries", n=self.most_files))
         if name[:1] in ("/", "\\") or ".." in parts or re.match("[A-Za-z]:", name):
-            self.note(name, said("out of it"))
+            self.miss(name, said("out of it"))
             return None
         if not parts or any(LITTER.fullmatch(p) for p in parts):
             return None
         if len(parts) > MOST_DEEP:
-            self.note(name, said("too deep", n=MOST_DEEP))
+            self.miss(name, said("too deep", n=MOST_DEEP))
             return None
         lengths = [len(os.fsencode(p)) for p in parts]
         if max(lengths) > MOST_NAME or sum(lengths) + len(parts) > MOST_PATH:
-            self.note(name, said("odd name"))
+            self.miss(name, said("odd name"))
             return None
         return parts
 
@@ -182,7 +190,7 @@ class Taking:
         """open_it: gives the stream, once it is known that somebody wants it."""
         if self.wanted(parts):
             if self.make(name, parts, lambda file: self.fill(
-                    file, self.left_of(self.whose(parts)), open_it), self.note):
+                    file, self.left_of(self.whose(parts)), open_it), self.miss):
                 self.files += 1
             return
         self.others += 1
@@ -277,7 +285,7 @@ def take_zipped(archive, member, name, taking):
         return
     kind = member.external_attr >> 16 & 0o170000
     if kind not in (0, 0o100000):
-        taking.note(name, said("no file"))
+        taking.miss(name, said("no file"))
     elif member.flag_bits & 1:
         raise Refused(said("encrypted"))
     else:
@@ -308,7 +316,7 @@ def take_tarred(archive, member, taking):
     if not parts or member.isdir():
         return
     if not member.isreg():
-        taking.note(member.name, said("no file"))
+        taking.miss(member.name, said("no file"))
     else:
         taking.take(member.name, parts, lambda: archive.extractfile(member), member.size)
 
@@ -368,7 +376,7 @@ def archive(file, to, what, most_mib, most_files):
     except Exception as why:
         return {"refused": damage(why)}
     return {"files": taking.files, "others": taking.others, "notes": taking.notes,
-            "documents": taking.documents, "cut": taking.cut}
+            "documents": taking.documents, "missed": taking.missed, "cut": taking.cut}
 
 
 def yaml_list(file):

@@ -234,7 +234,7 @@ def autolab(students, labs, *_rest):
     rows, told = [], []
     for student in students:
         email = some(student, "emails")
-        if not re.fullmatch(r"[\w.+-][^\s@,;\"]*@[^\s@,;\"]+", email):
+        if not re.fullmatch(r"[\w.][^\s@,;\"]*@[^\s@,;\"]+", email):
             told.append(left_out(student, _("e-mail address that Autolab could know")))
             continue
         rows.append([email] + [report.number(value_of(student, lab)) for lab in labs])
