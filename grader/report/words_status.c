@@ -49,7 +49,10 @@ static void add_names(struct text *t, const struct status_field *f) {
 static void add_fields(struct text *t, const struct status_word *w,
                        uint64_t word) {
     const char *between = _("as the stub packs it: ");
-    text_add(t, "0x%016" PRIx64 " (", word);
+    if (word)
+        text_add(t, "0x%016" PRIx64 " (", word);
+    else
+        text_add(t, "0 (");
     for (size_t i = 0; i < w->n; i++) {
         const struct status_field *f = &w->fields[i];
         const char *name = status_field_name(f, word);

@@ -303,8 +303,8 @@ class Class:
             files = row.taken.files if row.taken else []
             lines += ["    " + text for text in files[:MOST_FILES]]
             if len(files) > MOST_FILES:
-                more = words.many(len(files) - MOST_FILES, "other file")
-                lines += ["    " + _("and {files}", files=more)]
+                lines += ["    " + _("and {files}", files=words.many(
+                    len(files) - MOST_FILES, "other file"))]
             looks, notes = row.told()
             lines += ["    " + _("needs a look: {text}", text=text) for text in looks]
             lines += ["    " + _("note: {text}", text=text) for text in notes]

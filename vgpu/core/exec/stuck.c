@@ -249,6 +249,8 @@ static void say_reason(struct context *c, uint32_t running,
         VGPU_SAY(why, OTHER_WORD,
                  .ended = running < all ? all - running : VGPU_ABSENT,
                  .blocks = all);
+    } else if (running == 1 && all > 1) {
+        VGPU_SAY(why, NO_WRITER_LEFT, .ended = all - running);
     } else {
         VGPU_SAY(why, NO_WRITER,
                  .ended = running < all ? all - running : VGPU_ABSENT,
