@@ -61,7 +61,7 @@ NOT_SAID = {"grader/grade/source_make.c": "pages of scanlab profile",
 PYTHON = "tools/class", "tools/gradebook", "tools/stats/known.py"
 DATA = {"tools/class/words.py": {"grace day", "other file", "written answer"},
         "tools/class/collect.py": {"other file"},
-        "tools/class/main.py": {"scanlab class: ", "of the course"},
+        "tools/class/main.py": {"scanlab class: ", "of the course", "other file"},
         "tools/stats/known.py": {"not handed in", "model time"},
         "tools/class/node.py": {"scanlab class: "},
         "tools/class/jobs.py": {"no pipe"},
