@@ -10,6 +10,9 @@
  * loads early: of `i < n ? a[i] : 0` a[i] whatever n is, since the load cannot
  * fail there.
  *
+ * Also what moves from register to register before it is stored again: of a
+ * struct that is the best so far, say, in a loop.
+ *
  * And atomics whose old value nothing reads (ATOMIC_UNUSED).
  */
 #include <stdlib.h>
@@ -19,7 +22,10 @@
 /* Where a register stands in a function's text. */
 struct uses {
     uint32_t all, loads, stores, selected;
-    uint8_t bytes; /* of the load's element; other stores count as no store */
+    uint8_t bytes;   /* of the load's element; other stores count as no store */
+    uint32_t moved;  /* mov, selp: as a source or the result */
+    uint32_t stored; /* by any store */
+    bool is_carried;
 };
 
 static void decode_copies_count(struct uses *uses,
@@ -95,6 +101,67 @@ static bool is_tried(const struct uses *u) {
     return u->loads > 0 && u->all == u->loads + u->selected;
 }
 
+/* ---- what moves ---- */
+
+/* The registers that an instruction only moves: from the second on its sources,
+ * of which it takes one. n 0: it does more. */
+static uint32_t moved(const struct ptx_insn *i, int32_t regs[3]) {
+    uint32_t n = i->op == PTX_OP_mov ? 2 : i->op == PTX_OP_selp ? 3 : 0;
+    for (uint32_t o = 0; o < n; o++) {
+        if (i->operands[o].kind == PTX_VECTOR) return 0;
+        regs[o] = i->operands[o].kind == PTX_REGISTER ? i->operands[o].reg : -1;
+    }
+    return n && regs[0] >= 0 ? n : 0;
+}
+
+static void count_moves(struct uses *uses, const struct ptx_insn *i) {
+    int32_t regs[3];
+    uint32_t n = moved(i, regs);
+    for (uint32_t o = 0; o < n; o++)
+        if (regs[o] >= 0) uses[regs[o]].moved++;
+}
+
+static void count_stored(struct uses *uses, const struct function *f) {
+    for (uint32_t k = 0; k < f->n_code; k++) {
+        const struct elements all = elements_of(&f->code[k], KIND_STORE);
+        for (uint32_t e = 0; e < all.n; e++)
+            if (all.at[e].kind == PTX_REGISTER) uses[all.at[e].reg].stored++;
+    }
+}
+
+/* What is moved into a register that does more is no copy either. */
+static bool drop_moved(struct uses *uses, const struct ptx_insn *i) {
+    int32_t regs[3];
+    uint32_t n = moved(i, regs);
+    bool any = false;
+    for (uint32_t o = 1; o < n; o++)
+        if (regs[o] >= 0 && !uses[regs[0]].is_carried &&
+            uses[regs[o]].is_carried) {
+            uses[regs[o]].is_carried = false;
+            any = true;
+        }
+    return any;
+}
+
+static void find_carried(struct decoder *d, struct uses *uses) {
+    enum { ROUNDS = 32 };
+    count_stored(uses, d->function);
+    for (uint32_t k = 0; k < d->ptx->n_insns; k++)
+        count_moves(uses, &d->ptx->insns[k]);
+    for (uint32_t r = 0; r < d->ptx->n_registers; r++) {
+        struct uses *u = &uses[r];
+        u->is_carried = u->all && u->all == u->loads + u->moved + u->stored;
+    }
+    bool any = true;
+    for (uint32_t round = 0; any && round < ROUNDS; round++) {
+        any = false;
+        for (uint32_t k = d->ptx->n_insns; k-- > 0;)
+            any |= drop_moved(uses, &d->ptx->insns[k]);
+    }
+    for (uint32_t r = 0; any && r < d->ptx->n_registers; r++)
+        uses[r].is_carried = false; /* a chain that long is not followed */
+}
+
 /* ---- local memory by an index ---- */
 
 /* Of a register that gives addresses in local memory: an offset that is
@@ -158,6 +225,8 @@ static void decode_copies_mark(struct insn *i, const struct uses *uses) {
         const struct uses *u = &uses[all.at[e].reg];
         if (is_copied(u)) i->copied |= (uint8_t)(1u << e);
         if (load && is_tried(u)) i->tried |= (uint8_t)(1u << e);
+        if (load && u->is_carried && i->space != PTX_LOCAL)
+            i->carried |= (uint8_t)(1u << e);
     }
 }
 
@@ -176,6 +245,7 @@ void decode_copies(struct decoder *d) {
             decode_copies_count(uses, &d->ptx->insns[k].operands[o]);
         count_selected(uses, &d->ptx->insns[k]);
     }
+    find_carried(d, uses);
     for (uint32_t k = 0; k < f->n_code; k++)
         decode_copies_mark(&d->code[k], uses);
     free(uses);

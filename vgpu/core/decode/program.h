@@ -127,6 +127,8 @@ struct insn {
     uint8_t tried; /* load: a bit for each element that is used by selp only, or
                       not at all. A compiler may load such a value in advance,
                       from local memory that the program would not have read */
+    uint8_t carried; /* load: a bit for each element that is stored again at
+                        last, and on the way only moved or chosen */
     const struct ptx_insn *source;
 };
 _Static_assert(sizeof(struct insn) == 128, "two lines, and a shift finds it");

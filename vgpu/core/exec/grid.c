@@ -72,7 +72,8 @@ static void block_turn(struct machine *m, struct block *b) {
     bool reverse = m->options->schedule == VGPU_REVERSE;
     bool again = true;
     if (b->async) async_pass(b);
-    for (int rounds = 0; again && rounds < (random || m->patient ? 1 : 16);
+    enum { ROUNDS = 16, LAST_ROUND = ROUNDS - 1, PASSES = 4 };
+    for (int rounds = 0; again && rounds < (random || m->patient ? 1 : ROUNDS);
          rounds++) {
         again = false;
         uint32_t start =
@@ -84,13 +85,17 @@ static void block_turn(struct machine *m, struct block *b) {
             if (!w->live) continue;
             enum run_result r = warp_run(m, w, turn_length(m));
             if (r == RUN_STOPPED) return;
+            if (r == RUN_PAUSES) {
+                rounds = LAST_ROUND;
+                b->pauses = (uint32_t)(random_next(&m->random) % PASSES);
+            }
             /* Asked after each warp, because some instructions take long
              * (printf). */
             if (is_stopped(m)) {
                 m->status = VGPU_LAUNCH_TIMEOUT;
                 return;
             }
-            if (r == RUN_TURN_OVER || r == RUN_DONE) again = true;
+            again |= r == RUN_TURN_OVER || r == RUN_PAUSES || r == RUN_DONE;
         }
         if (b->n_done == b->n_warps) {
             grid_block_ends(m, b);
@@ -248,7 +253,10 @@ static void run_pass(struct machine *m, struct grid *g) {
     uint32_t start = random && n ? (uint32_t)(random_next(&m->random) % n) : 0;
     for (uint32_t j = 0; j < n && m->status == VGPU_OK; j++) {
         struct block *b = &g->slots[back ? n - 1 - j : (start + j) % n];
-        if (b->running) block_turn(m, b);
+        if (b->pauses)
+            b->pauses--;
+        else if (b->running)
+            block_turn(m, b);
         grid_check(m, g);
     }
 }

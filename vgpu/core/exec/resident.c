@@ -156,7 +156,7 @@ void block_start(struct machine *m, struct block *b, uint64_t linear) {
     b->n_done = 0;
     watch_block_starts(m->watching, b);
     async_block_started(b);
-    b->barriers_used = b->barriers_passed = 0;
+    b->barriers_used = b->barriers_passed = b->pauses = 0;
     b->cluster_used = b->meets = false;
     if (m->options->clears_shared)
         memset(b->shared.bytes, 0, m->shared_bytes + 16);

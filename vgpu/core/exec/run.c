@@ -223,6 +223,7 @@ other(struct context *c, const struct insn *i, uint32_t on, const bool track,
         watch_stepped(0, c, i, on, count_of(c, i, VGPU_COUNT_SHUFFLES) - votes);
     if (track && (i->kind == KIND_ACTIVE_MASK || i->kind == KIND_CLOCK))
         watch_produced(WATCH_TAINT, c, c->lanes->mask);
+    if (m->pauses) return GROUP_TURN_OVER;
     if (g->polls.same >= SPIN_THRESHOLD && g->polls.at == i && !m->patient)
         return GROUP_SPINS;
     return trace != (g->trace != NULL) ? GROUP_CHANGED : GROUP_GOES_ON;

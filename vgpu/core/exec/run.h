@@ -8,6 +8,7 @@
 
 enum run_result {
     RUN_TURN_OVER,
+    RUN_PAUSES, /* likewise, and so is its block's (machine.pauses) */
     RUN_WAITING,
     RUN_SPINNING,
     RUN_DONE,

@@ -70,10 +70,12 @@ static bool unstick(struct context *c) {
 }
 
 /* Under a random schedule the threads of a warp do not keep step: nothing but
- * warp operations promises that they do. */
+ * warp operations promises that they do. Groups that call a function one by one
+ * have frames of their own, in which warp operations do not find each other: so
+ * those of a kernel that calls any stay together. */
 static void lose_step(struct machine *m, struct warp *w, struct group *g) {
     if (m->options->schedule != VGPU_RANDOM || w->n_groups >= MAX_OUT_OF_STEP ||
-        g->frame->caller || g->polls.same ||
+        g->frame->caller || g->frame->function->needs_stack || g->polls.same ||
         (g->polls.at && g->polls.at->order != ORDER_WEAK))
         return;
     group_split(w, g, (uint32_t)random_next(&m->random));
@@ -110,6 +112,10 @@ enum run_result warp_run(struct machine *m, struct warp *w, uint32_t turn) {
         enum group_result r = group_run(c, g, left);
         if (r >= GROUP_STOPPED)
             return r == GROUP_STOPPED ? RUN_STOPPED : RUN_STALLED;
+        if (m->pauses) {
+            m->pauses = false;
+            return w->live ? RUN_PAUSES : RUN_DONE;
+        }
         if (r == GROUP_WAITS && m->executed < end && is_at_barrier(w))
             return RUN_WAITING;
         if (r == GROUP_WAITS && g->state == GROUP_AT_MBARRIER)

@@ -144,6 +144,7 @@ struct block {
     bool meets;             /* somebody waits at a meeting (edit.h) */
     bool running;
     uint32_t slot, sm;
+    uint32_t pauses;             /* passes in which it has no turn (grid.c) */
     uint32_t rank;               /* in its cluster (cluster.h) */
     struct async_block *async;   /* copies and mbarriers; or NULL (async.h) */
     struct child_errors *errors; /* of launches by its threads; or NULL */
@@ -222,6 +223,8 @@ struct machine {
     /* Of the last skip, or the last change since: a loop that does nothing but
      * read a clock is a wait, too (grid.c). */
     uint64_t idle_progress, idle_executed, idle_reads;
+    bool pauses;         /* weak memory: the turns of warp and block end
+                            behind this instruction */
     bool patient;        /* groups that only poll get turns, too (grid.c) */
     uint64_t progress;   /* grows whenever something changes that others
                             can see: stores, barriers, exits */

@@ -268,6 +268,8 @@ void client_streams_end_capture(const struct client_capture *);
 int client_stream_gpu(const void *stream);
 /* The stream's number in ORDER requests. */
 uint64_t client_stream_number(const void *stream);
+/* Of an event, which no other one has, in ORDER requests. */
+uint64_t client_event_number(void);
 /* The default stream of a program whose default streams are its threads'. */
 static inline void *client_of_thread(void *stream) {
     return stream ? stream : (void *)(uintptr_t)CLIENT_STREAM_PER_THREAD;

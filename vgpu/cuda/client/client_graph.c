@@ -24,6 +24,7 @@ struct client_graph *client_graph_new(bool is_exec) {
     g->end = &g->first;
     g->id = ++last_id;
     g->is_exec = is_exec;
+    if (is_exec) g->launched = client_event_number();
     g->next = graphs;
     graphs = g;
     return g;

@@ -17,6 +17,8 @@ struct client_graph {
     size_t n_ops;
     struct client_edge *edges;    /* beyond those that the list's order keeps */
     unsigned long long id, flags; /* flags: those of instantiation */
+    uint64_t launched; /* is_exec: an event, of its launches so far: each comes
+                          after those before, in whatever stream */
     bool is_exec, is_capturing;
     bool is_captured; /* in the order in which it came, without edges */
     struct client_graph *next;

@@ -196,7 +196,7 @@ static int launch_nodes(const struct client_graph *g, const void *stream) {
     enum { MOST_BEFORE = 256 };
     uint32_t before[MOST_BEFORE];
     int error = cudaSuccess;
-    client_order_say(VGPU_ORDER_GRAPH, stream, 0);
+    client_order_say(VGPU_ORDER_GRAPH, stream, g->launched);
     for (const struct client_op *op = g->first; op && !error; op = op->next) {
         if (client_order_is_on())
             client_order_node(op->call ? op->call : VGPU_CALL_cudaGraphLaunch,
@@ -205,7 +205,7 @@ static int launch_nodes(const struct client_graph *g, const void *stream) {
         error = client_run(op);
         client_order_end(client_order_met_pageable());
     }
-    client_order_say(VGPU_ORDER_GRAPH_ENDS, stream, 0);
+    client_order_say(VGPU_ORDER_GRAPH_ENDS, stream, g->launched);
     return error;
 }
 

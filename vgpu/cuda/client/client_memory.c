@@ -244,7 +244,8 @@ int client_copy(vgpu_call call, void *to, const void *from, size_t bytes,
 int client_copy_rows(const struct client_op *op) {
     int error = cudaSuccess, kind = op->copy_kind;
     if (op->width > op->to_pitch || op->width > op->from_pitch)
-        return cudaErrorInvalidPitchValue;
+        return client_misuse(VGPU_MISUSE_COPY_PITCH, op->call, 0,
+                             cudaErrorInvalidPitchValue);
     if (op->width == op->to_pitch && op->width == op->from_pitch)
         return client_copy(op->call, op->to, op->from, op->width * op->height,
                            kind);

@@ -180,10 +180,18 @@ static void one_side(const void *pointer, size_t bytes, unsigned how) {
     order_send(&r, NULL, 0);
 }
 
+static bool is_of_host(const void *pointer) {
+    return !client_is_device(pointer) &&
+           client_mapped_kind(pointer) != VGPU_MEMORY_MANAGED;
+}
+
 void client_order_copies(void *to, const void *from, size_t bytes) {
     if (!client_order_is_on()) return;
     if (from) one_side(from, bytes, VGPU_USE_READ);
     one_side(to, bytes, VGPU_USE_WRITE);
+    /* From the host's memory to the host's a call of CUDA waits, whatever its
+     * name ("API synchronization behavior"). */
+    operation.met_pageable |= from && is_of_host(from) && is_of_host(to);
 }
 
 bool client_order_met_host(void) {

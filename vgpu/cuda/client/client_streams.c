@@ -255,6 +255,10 @@ CUDA_API int cudaStreamAddCallback_ptsz(void *stream,
 
 /* ---- events ---- */
 
+uint64_t client_event_number(void) {
+    return ++last_event_number;
+}
+
 static int create_event(void **handle, unsigned flags) {
     int error = client_connect();
     if (error) return error;
@@ -262,7 +266,7 @@ static int create_event(void **handle, unsigned flags) {
     struct event *e = calloc(1, sizeof *e);
     if (!e) return cudaErrorMemoryAllocation;
     e->flags = flags;
-    e->number = ++last_event_number;
+    e->number = client_event_number();
     e->gpu = client_gpu();
     e->next = events;
     events = e;

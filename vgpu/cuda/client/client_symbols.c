@@ -31,13 +31,16 @@ CUDA_API int cudaGetSymbolSize(size_t *bytes, const void *symbol) {
 }
 
 /* The place in a symbol that a copy of bytes at offset means. */
-static int locate(const void *symbol, size_t bytes, size_t offset,
-                  void **place) {
+static int locate(vgpu_call call, const void *symbol, size_t bytes,
+                  size_t offset, void **place) {
     struct client_variable *v;
     int error = client_symbols_find(symbol, &v);
+    if (error == cudaErrorInvalidSymbol)
+        return client_misuse(VGPU_MISUSE_NO_SYMBOL, call, 0, error);
     if (error) return error;
     if (offset > v->bytes || bytes > v->bytes - offset)
-        return cudaErrorInvalidValue;
+        return client_misuse(VGPU_MISUSE_PAST_SYMBOL, call, 0,
+                             cudaErrorInvalidValue);
     *place = (void *)(uintptr_t)(v->address + offset);
     return cudaSuccess;
 }
@@ -51,7 +54,7 @@ static int copy_to(vgpu_call call, const void *symbol, const void *from,
                    size_t bytes, size_t offset, int kind) {
     void *to = NULL;
     int error = kind_fits(kind, RT_HOST_TO_DEVICE, RT_DEVICE_TO_DEVICE)
-                    ? locate(symbol, bytes, offset, &to)
+                    ? locate(call, symbol, bytes, offset, &to)
                     : (int)cudaErrorInvalidMemcpyDirection;
     return error ? error : client_copy(call, to, from, bytes, kind);
 }
@@ -60,7 +63,7 @@ static int copy_from(vgpu_call call, void *to, const void *symbol, size_t bytes,
                      size_t offset, int kind) {
     void *from = NULL;
     int error = kind_fits(kind, RT_DEVICE_TO_HOST, RT_DEVICE_TO_DEVICE)
-                    ? locate(symbol, bytes, offset, &from)
+                    ? locate(call, symbol, bytes, offset, &from)
                     : (int)cudaErrorInvalidMemcpyDirection;
     return error ? error : client_copy(call, to, from, bytes, kind);
 }

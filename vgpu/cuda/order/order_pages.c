@@ -4,8 +4,9 @@
  *
  * A later write of a stream stands for what the stream did before with the same
  * bytes: who comes after the later one comes after all. So a page has few
- * entries, however many operations there are. What the host has waited for is
- * forgotten: all that is still to come, comes after it.
+ * entries, however many operations there are. Operations that are done late
+ * (vgpu --async) may tell a use behind those that come after them. What the
+ * host has waited for is forgotten: all that is still to come, comes after it.
  */
 #include "order_inside.h"
 
@@ -127,7 +128,8 @@ static void look_for_race(struct order *o, const struct order_page *p,
                           const struct order_entry *e,
                           const struct order_use *use, const uint64_t *bits) {
     struct order_op *op = use->op, *old = e->use.op;
-    if (old == op || order_knows(&op->clock, old) || op->told_with == old ||
+    if (old == op || order_knows(&op->clock, old) ||
+        order_knows(&old->clock, op) || op->told_with == old ||
         are_apart(e->use.how, use->how))
         return;
     uint32_t at = meet(e->bits, bits);
@@ -140,7 +142,7 @@ static void look_for_race(struct order *o, const struct order_page *p,
 
 static bool stands_for(const struct order_use *now,
                        const struct order_use *old) {
-    return now->op->stream == old->op->stream &&
+    return now->op->stream == old->op->stream && now->op->seq >= old->op->seq &&
            (now->how == VGPU_USE_WRITE || now->how == old->how);
 }
 

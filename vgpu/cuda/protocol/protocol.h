@@ -88,18 +88,19 @@ typedef enum {
     VGPU_ORDER_HOST_STREAM, /* stream: the host waits */
     VGPU_ORDER_HOST_EVENT,  /* object */
     VGPU_ORDER_HOST_ALL,
-    VGPU_ORDER_HOST_USE, /* stream, bytes: of vgpu_watched; object: address;
-                            how: 0 read, 1 wrote; at */
-    VGPU_ORDER_OVERRUN,  /* object, bytes: past the end of a buffer of the
-                            host's, of `stream` bytes; how, call, at */
-    VGPU_ORDER_FREE,     /* object, bytes, call, at: given back */
-    VGPU_ORDER_SHARE,    /* object, bytes: pinned memory */
-    VGPU_ORDER_UNSHARE,  /* object */
-    VGPU_ORDER_FUNCTION, /* how: the op is a host function, which runs; not */
-    VGPU_ORDER_RUN,      /* what comes before the op is to be done now */
-    VGPU_ORDER_GRAPH,    /* stream: nodes follow */
-    VGPU_ORDER_NODE,     /* object: its number; call, at; tail */
-    VGPU_ORDER_GRAPH_ENDS,
+    VGPU_ORDER_HOST_USE,   /* stream, bytes: of vgpu_watched; object: address;
+                              how: 0 read, 1 wrote; at */
+    VGPU_ORDER_OVERRUN,    /* object, bytes: past the end of a buffer of the
+                              host's, of `stream` bytes; how, call, at */
+    VGPU_ORDER_FREE,       /* object, bytes, call, at: given back */
+    VGPU_ORDER_SHARE,      /* object, bytes: pinned memory */
+    VGPU_ORDER_UNSHARE,    /* object */
+    VGPU_ORDER_FUNCTION,   /* how: the op is a host function, which runs; not */
+    VGPU_ORDER_RUN,        /* what comes before the op is to be done now */
+    VGPU_ORDER_GRAPH,      /* stream: nodes follow; object: an event, of the
+                              graph's launches before */
+    VGPU_ORDER_NODE,       /* object: its number; call, at; tail */
+    VGPU_ORDER_GRAPH_ENDS, /* stream, object: likewise */
     VGPU_N_ORDERS
 } vgpu_order;
 

@@ -398,9 +398,11 @@ int server_FAULT(struct vgpu_session *session, struct server_call *call) {
         VGPU_SAY(&m, HOST_ACCESS_MANAGED, .did = r->access,
                  .pointer = r->address, .offset = offset,
                  .array = known ? &array : NULL);
+    else if (!known)
+        VGPU_SAY(&m, HOST_ACCESS_NONE, .did = r->access, .pointer = r->address);
     else
         VGPU_SAY(&m, HOST_ACCESS, .did = r->access, .pointer = r->address,
-                 .offset = offset, .array = known ? &array : NULL);
+                 .offset = offset, .array = &array);
     server_report_new(session, server_n_findings(session),
                       VGPU_FINDING_HOST_ACCESS, &m);
     return 0;

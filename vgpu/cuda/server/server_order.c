@@ -323,8 +323,11 @@ ORDER_DOES(unshares, order_unshare(o->order, r->object))
 ORDER_DOES(calls_function, if (r->how) server_queue_before_now(session);
            order_host_is(o->order, r->how ? o->now : NULL))
 ORDER_DOES(runs, server_queue_before_now(session))
-ORDER_DOES(graph_begins, drop_nodes(o); order_graph(o->order, r->stream))
-ORDER_DOES(graph_is_over, drop_nodes(o); order_graph_ends(o->order))
+ORDER_DOES(graph_begins, drop_nodes(o);
+           order_wait(o->order, r->stream, r->object);
+           order_graph(o->order, r->stream))
+ORDER_DOES(graph_is_over, drop_nodes(o); order_graph_ends(o->order);
+           order_record(o->order, r->object, r->stream))
 
 static void name_op(struct order_op *op, const struct vgpu_request_ORDER *r) {
     if (!op) return;

@@ -30,8 +30,9 @@ static void say_place(struct context *c, bool shared, uint64_t address,
     if (shared) {
         const struct block *b = cluster_owner(context_block(c), &address);
         exec_say_shared_of(c, b, address, where);
-    } else {
-        exec_say_place(c, address, bytes, where);
+    } else { /* races are of words, an allocation may end within one */
+        bool fits = memory_range(c->machine->memory, address, bytes) != NULL;
+        exec_say_place(c, address, fits ? bytes : 1, where);
     }
 }
 
@@ -118,7 +119,12 @@ static void keep_unnamed(struct context *c, struct vgpu_finding *f,
             r->unnamed[k].times++;
             return;
         }
-    say_mend((struct likeness){.same_block = true}, &mend);
+    const uint32_t *grid = c->machine->grid;
+    if (f->kind == VGPU_FINDING_GLOBAL_RACE &&
+        (uint64_t)grid[0] * grid[1] * grid[2] > 1)
+        VGPU_SAY_PLAIN(&mend, MEND_READERS);
+    else
+        say_mend((struct likeness){.same_block = true}, &mend);
     VGPU_SAY(&f->message, RACE_READERS, .where = where, .mend = &mend);
     if (!r->unnamed) r->unnamed = calloc(MOST_UNNAMED, sizeof *r->unnamed);
     if (!r->unnamed || r->n_unnamed == MOST_UNNAMED)

@@ -75,8 +75,9 @@ void state_changed(struct context *c, struct access *x, bool changed) {
 /* ---- reading what nothing has written ---- */
 
 /* CUB's merges read one key past the last from shared memory and make no use of
- * it. What the toolkit's own code reads there says nothing about the program.
- * Only its own words tell which code that is: a judge does not believe them. */
+ * it, and its loads take 8 bytes of which 4 pad a struct. What the toolkit's
+ * own code reads there says nothing about the program. Only its own words tell
+ * which code that is: a judge does not believe them. */
 static bool is_of_toolkit(const struct context *c) {
     const struct program *p = c->machine->program;
     return c->machine->options->trusts_names &&
@@ -148,9 +149,11 @@ void state_access(struct context *c, struct access *x) {
         uint32_t l = (uint32_t)__builtin_ctz(m);
         bool shared = x->space == PTX_SHARED;
         uint32_t lacks = lane_lacks(x, l);
-        if (!lacks || (shared && is_of_toolkit(c))) continue;
+        bool may_be_unused = shared || lacks < x->bytes;
+        if (!lacks || (may_be_unused && is_of_toolkit(c))) continue;
         if (is_only_tried(c, x, l)) continue;
-        if (c->insn->copied && state_copies_take(c, x, l)) continue;
+        if ((c->insn->copied || c->insn->carried) && state_copies_take(c, x, l))
+            continue;
         report(c, x, l, shared, lacks);
         return;
     }

@@ -62,7 +62,7 @@ static bool may_pad(const struct insn *i, const struct access *x, uint32_t l) {
     bool some = i->n_elements == 1 ? is_behind_written(x, l) : i->bytes == 1;
     for (uint32_t e = 0; e < i->n_elements; e++) {
         uint8_t lacks = lacking(x, l, e * i->bytes, i->bytes);
-        if (lacks && !(i->copied >> e & 1)) return false;
+        if (lacks && !((i->copied | i->carried) >> e & 1)) return false;
         some |= lacks != (1u << i->bytes) - 1;
     }
     return some;
@@ -74,6 +74,7 @@ bool state_copies_take(struct context *c, const struct access *x, uint32_t l) {
     bool may = x->space == PTX_GLOBAL || x->space == PTX_LOCAL ||
                (x->space == PTX_SHARED && i->n_elements > 1);
     if (!may || !may_pad(i, x, l)) return false;
+    if (!i->copied) return true; /* where it goes is not followed */
     if (!state_copies_of(w))
         w->slots[OBSERVER_STATE] = charges_zeroed(
             &c->machine->memory->charges, sizeof(struct state_copies), NULL);

@@ -112,6 +112,14 @@ static void forget_lines(struct context *c, const struct access *x) {
     }
 }
 
+/* Others may come between any two instructions of threads that talk by words; a
+ * turn has hundreds. */
+static void pause_at_times(struct context *c) {
+    enum { ONE_OF = 4 };
+    if (random_next(&weak_of(c->machine)->random) % ONE_OF == 0)
+        c->machine->pauses = true;
+}
+
 void weak_stored(struct context *c, struct access *x) {
     struct weak_state *s = weak_of(c->machine);
     forget_lines(c, x);
@@ -121,6 +129,10 @@ void weak_stored(struct context *c, struct access *x) {
     waiting_keep(c, x);
     /* A release may wait as long as any store; the stores before it may not. */
     if (random_next(&s->random) % 8 == 0) waiting_let_go_one(c->machine);
+    if (c->insn->order == ORDER_WEAK) return;
+    pause_at_times(c);
+    /* Alone, before those that it should be behind. */
+    if (c->machine->pauses && s->waiting.n) waiting_let_go_newest(c->machine);
 }
 
 /* What the word hands on already goes on through the new write. */
@@ -205,6 +217,7 @@ void weak_fenced(struct context *c) {
     if (!s) return;
     /* It is not remembered what was released by flags in shared memory. */
     if (cluster_in(c->machine)) o = ORDER_SC;
+    if (c->insn->kind == KIND_FENCE) pause_at_times(c);
     if (o != ORDER_ACQUIRE) weak_release(c);
     if (o == ORDER_RELEASE) return;
     if (o == ORDER_SC) view_of(c)->pending.all = s->old.time;

@@ -199,6 +199,8 @@ void waiting_keep(struct context *, const struct access *);
 void waiting_let_go_blocks(struct machine *, uint64_t first, uint64_t n);
 /* One of all stores, drawn at random, reaches memory. There is one. */
 void waiting_let_go_one(struct machine *);
+/* The last one that was kept. There is one. */
+void waiting_let_go_newest(struct machine *);
 /* A block's stores to one word reach memory in order. */
 void waiting_drain_overlapping(struct context *, const struct access *);
 /* Stores that the warp made, or that its block can see, reach memory. */

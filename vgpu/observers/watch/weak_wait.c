@@ -117,6 +117,10 @@ void waiting_let_go_one(struct machine *m) {
     let_go(m, (uint32_t)(random_next(&s->random) % s->waiting.n));
 }
 
+void waiting_let_go_newest(struct machine *m) {
+    let_go(m, weak_of(m)->waiting.n - 1);
+}
+
 /* ---- which stores ---- */
 
 static bool overlap(const struct waiting *w, uint64_t address, uint32_t bytes) {

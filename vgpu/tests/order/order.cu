@@ -325,6 +325,33 @@ static void silent(bool) {
     cudaDeviceSynchronize();
 }
 
+/* Operations that are done late: of one stream they are in order all the same,
+ * launches of one graph in whatever stream, and between two buffers of the host
+ * a call waits. */
+//: case: late late
+//: run: --check all | --check all --async late | --check all --async random:SEED | --check all --gpus 2
+static void late(bool) {
+    int *other = pin + 1024, *third = pin + 512;
+    for (int k = 0; k < 2; k++) {
+        cudaMemcpyAsync(d, other, BYTES, cudaMemcpyHostToDevice, s);
+        add<<<1, N, 0, s>>>(d);
+        cudaMemcpyAsync(other, d, BYTES, cudaMemcpyDeviceToHost, s);
+    }
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaGraphCreate(&graph, 0);
+    add_node(graph, e, NULL);
+    cudaGraphInstantiate(&exec, graph, 0);
+    cudaGraphLaunch(exec, t);
+    cudaGraphLaunch(exec, s);
+    cudaMemcpyAsync(third, pin, BYTES, cudaMemcpyHostToHost, t);
+    if (third[3] != 3) puts("wrong");
+    cudaStreamSynchronize(s);
+    if (other[3] != 1024 + 3 + 2) puts("wrong");
+    cudaGraphExecDestroy(exec);
+    cudaGraphDestroy(graph);
+}
+
 static void look(void *p) {
     sink += *(int *)p;
 }
@@ -400,6 +427,7 @@ int main(int n, char **words) {
                  {"overrun-read", overrun_read},
                  {"overrun-write", overrun_write},
                  {"silent", silent},
+                 {"late", late},
                  {"host-function", host_function},
                  {"polled-event", polled_event},
                  {"latch", latch},

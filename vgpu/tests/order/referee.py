@@ -96,8 +96,9 @@ def make_copy(rng, stream, buffers, waits):
     uses = tuple(x for x in (use(a, i, False), use(b, j, True)) if x[0] not in PAGEABLE)
     if waits:
         return Op("copy", f"cudaMemcpy{call});", LEGACY, uses, waited=bool(host))
+    # Into memory that is not pinned, and from the host to the host, it waits.
     return Op("copy", f"cudaMemcpyAsync{call}, {STREAMS[stream]});", stream, uses,
-              waited=b in PAGEABLE)
+              waited=b in PAGEABLE or {a, b} <= {*PINNED, *PAGEABLE})
 
 
 def make_fill(rng, stream, buffers, waits):

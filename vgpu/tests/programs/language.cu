@@ -175,6 +175,31 @@ __global__ void by_pointer(int *out, binary last) {
     out[i] = f(i, 7);
 }
 
+/* A warp that does not keep step calls a function with a shuffle in it. */
+__noinline__ __device__ int sum_of_warp(int x) {
+    for (int d = 16; d; d /= 2) x += __shfl_xor_sync(0xffffffffu, x, d);
+    return x;
+}
+__global__ void sums_of_warps(int *out) {
+    int x = threadIdx.x;
+    for (int i = 0; i < 5; i++) x += x % 3 ? i : 2 * i;
+    out[threadIdx.x] = sum_of_warp(x);
+}
+CASE(function_shuffles) {
+    buffer<int> out(64);
+    sums_of_warps<<<1, 64>>>(out);
+    vector<int> got = out.host();
+    int sums[2] = {0, 0};
+    for (int t = 0; t < 64; t++) {
+        int x = t;
+        for (int i = 0; i < 5; i++) x += x % 3 ? i : 2 * i;
+        sums[t / 32] += x;
+    }
+    for (int t = 0; t < 64; t++)
+        if (got[t] != sums[t / 32]) return false;
+    return true;
+}
+
 CASE(function_pointers) {
     binary last;
     CHECK(cudaMemcpyFromSymbol(&last, d_plus, sizeof last));
@@ -611,6 +636,9 @@ CASE(cluster) {
 //: case: language-heap heap
 //: expect: prints right
 //: case: language-function-pointers function-pointers
+//: expect: prints right
+//: case: language-function-shuffles function-shuffles
+//: run: --check all | --check all --schedule random:SEED | --check all --schedule random:SEED --memory-model weak:SEED
 //: expect: prints right
 //: case: language-function-arrays function-arrays
 //: run: --check all

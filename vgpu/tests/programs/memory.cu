@@ -242,6 +242,46 @@ __global__ void scale() {
     if (i < N) on_device[i] *= factor;
 }
 
+static int past_symbols() {
+    int h[N + 1] = {0};
+    return cudaMemcpyToSymbol(factor, h, 2 * sizeof(int)) ==
+               cudaErrorInvalidValue &&
+           cudaMemcpyToSymbol(h, h, sizeof(int)) == cudaErrorInvalidSymbol;
+}
+
+/* The padding of a struct goes from register to register: nobody uses it. */
+struct padded {
+    double value;
+    int at;
+};
+__global__ void fill_padded(padded *p) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    p[i].value = i * 37 % 101;
+    p[i].at = i;
+}
+__global__ void largest(const padded *p, int n, padded *to) {
+    padded best = p[threadIdx.x];
+    for (int i = threadIdx.x + blockDim.x; i < n; i += blockDim.x)
+        if (p[i].value > best.value) best = p[i];
+    to[threadIdx.x] = best;
+}
+static int padding() {
+    padded *d, h[32];
+    int ok = 1;
+    CHECK(cudaMalloc(&d, (256 + 32) * sizeof *d));
+    fill_padded<<<2, 128>>>(d);
+    largest<<<1, 32>>>(d, 256, d + 256);
+    CHECK(cudaMemcpy(h, d + 256, sizeof h, cudaMemcpyDeviceToHost));
+    for (int t = 0; t < 32; t++) {
+        int best = t;
+        for (int i = t; i < 256; i += 32)
+            if (i * 37 % 101 > best * 37 % 101) best = i;
+        ok &= h[t].at == best;
+    }
+    CHECK(cudaFree(d));
+    return ok;
+}
+
 static int symbols() {
     int h[N], three = 3, ok = 1;
     size_t bytes = 0;
@@ -346,8 +386,15 @@ static int reset() {
 //: expect: finding unsupported at - "cudaHostGetDevicePointer: the virtual GPU cannot reach"
 //: expect: prints right
 //: case: memory-pitched pitched
+//: expect: finding host-misuse at - "a row is wider than the pitch"
+//: expect: prints right
 //: case: memory-cubes cubes
 //: case: memory-symbols symbols
+//: case: memory-past-symbols past_symbols
+//: expect: finding host-misuse at - "past the end of the variable"
+//: expect: finding host-misuse at - "no __device__ or __constant__ variable"
+//: expect: prints right
+//: case: memory-padding padding
 //: case: memory-pools pools
 //: case: memory-peers peers
 //: case: memory-reset reset
@@ -360,7 +407,8 @@ int main(int argc, char **argv) {
         CASE(managed),    CASE(variables),         CASE(hasty),
         CASE(pinned),     CASE(managed_leak),      CASE(managed_outside),
         CASE(registered), CASE(registered_mapped), CASE(pitched),
-        CASE(cubes),      CASE(symbols),           CASE(pools),
+        CASE(cubes),      CASE(symbols),           CASE(past_symbols),
+        CASE(padding),               CASE(pools),
         CASE(peers),      CASE(reset),
     };
     for (const auto &c : cases)
