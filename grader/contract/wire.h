@@ -157,8 +157,9 @@ struct wire_message {
     uint64_t value;  /* CALL's answer: *n_out; LOAD's: 1 no such symbol; GIVE:
                         which, answer: 0 the library never calls it; MAP:
                         bytes of the input map, answer: where it begins */
-    uint64_t value2; /* MAP: the same of the output map; CALL's answer,
-                        WIRE_HOST: bytes that malloc has handed out */
+    uint64_t value2; /* MAP: the same of the output map; CALL's answer:
+                        WIRE_HOST: bytes that malloc has handed out, WIRE_VGPU:
+                        the device that is current, which was 0 before */
     uint32_t failed; /* CALL's answer, WIRE_HOST: the call that was to fail did
                       */
     char symbol[WIRE_SYMBOL_BYTES];

@@ -310,6 +310,13 @@ static void take_sizes(const struct pool *pool, struct check_result *result) {
     }
 }
 
+/* A function that is wrong where memory keeps all accesses in order is no case
+ * for fences, though they may change when it is. */
+static void doubt_memory(const struct check_run *r, struct diagnosis *d) {
+    if (r->wrong_in && d && d->shape.row == FACT_WEAK_ONLY)
+        d->cause_fits = false;
+}
+
 static enum check_outcome take_failure(const struct pool *pool, size_t bad,
                                        struct check_result *result,
                                        struct check_rest *rest) {
@@ -327,6 +334,7 @@ static enum check_outcome take_failure(const struct pool *pool, size_t bad,
     if (c->verdict == CASE_ENVIRONMENT) return CHECK_ENVIRONMENT;
     if (r->check->kind != CHECK_FAST) {
         reruns_look(spec, c);
+        doubt_memory(r, c->outcome.difference);
         step_view_take(spec, c, r->steps_left, r->lines_left);
         step_view_banks(spec, &result->measured, c, r->steps_left);
         step_view_writer(spec, c, r->lines_left);
@@ -393,7 +401,11 @@ static enum check_outcome conclude(const struct pool *pool,
     if (!take_groups(pool, result)) return CHECK_ENVIRONMENT;
     take_sizes(pool, result);
     take_counts(pool, bad, result);
-    if (bad < pool->plan->n_cases) return take_failure(pool, bad, result, rest);
+    bool failed = bad < pool->plan->n_cases;
+    if (failed && pool->run->earns_or_not && !result->score &&
+        pool->jobs[bad].result.verdict != CASE_ENVIRONMENT)
+        return CHECK_NOTHING;
+    if (failed) return take_failure(pool, bad, result, rest);
     if (atomic_load(&pool->cut)) {
         result->status = STATUS_SKIP;
         result->score = 0;

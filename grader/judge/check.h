@@ -9,6 +9,7 @@
 enum check_outcome {
     CHECK_DONE,
     CHECK_TODO,       /* done, and failed as "not implemented yet" */
+    CHECK_NOTHING,    /* done, check_run.earns_or_not, and earned nothing */
     CHECK_ENVIRONMENT /* set-up error; trouble says what */
 };
 

@@ -15,6 +15,8 @@ struct check_run {
     const char *library;
     const char *watched_library; /* C labs; NULL: it could not be made */
     enum wire_device device;     /* for CUDA labs */
+    bool earns_or_not;    /* the check that it builds on earned nothing: of one
+                             that earns nothing either no failure is explained */
     bool was_wrong;       /* a correct check of the function earned nothing */
     const char *wrong_in; /* a schedule in which the function failed a correct
                              check; NULL: none */

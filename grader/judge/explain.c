@@ -243,6 +243,14 @@ static void rule_status(struct harness *h, const struct lab_check *check,
     if (!text) outcome_add(o, FACT(NO_ERROR_NUMBER));
 }
 
+/* One mistake of all functions: the first one's check asks for it. */
+static void rule_device(struct harness *h, const struct lab_check *check,
+                        const struct harness_call *call, struct outcome *o) {
+    if (check->kind == CHECK_CLEAN && check->function == 0 && call->left_device)
+        outcome_add(o,
+                    FACT(DEVICE_LEFT, {V(call->left_device), V(symbol_of(h))}));
+}
+
 static void rule_refused(struct harness *h, const struct lab_check *check,
                          const struct harness_call *call, struct outcome *o) {
     (void)check, (void)call;
@@ -365,9 +373,9 @@ bool explain_call(struct harness *h, const struct lab_check *check,
     static void (*const rules[])(struct harness *, const struct lab_check *,
                                  const struct harness_call *,
                                  struct outcome *) = {
-        rule_finding, rule_status, rule_refused,    rule_library,
-        rule_traffic, rule_told,   rule_damage,     rule_threads,
-        rule_watched, rule_heap,   rule_incomplete, rule_left_out};
+        rule_finding, rule_status,     rule_device,  rule_refused, rule_library,
+        rule_traffic, rule_told,       rule_damage,  rule_threads, rule_watched,
+        rule_heap,    rule_incomplete, rule_left_out};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         rules[i](h, check, call, o);
         if (o->kind != OUTCOME_NONE) return true;

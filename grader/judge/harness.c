@@ -320,6 +320,8 @@ static enum harness_result timed_ask(struct harness *h,
         h->computed += (unsigned)process_computed(&h->process);
     call->status = h->reply.status;
     call->n_out = (size_t)h->reply.value;
+    if (h->settings.device == WIRE_VGPU)
+        call->left_device = (int)h->reply.value2;
     return result;
 }
 

@@ -109,6 +109,7 @@ struct harness_call {
     size_t n_out;   /* compaction: what the function said */
     size_t damaged; /* C labs: bytes changed outside the output */
     long long damage_at;
+    int left_device; /* arrays in parts: the device that is current, 0 before */
     unsigned threads_left; /* C labs: threads still running, 0: none */
     bool did_fail;         /* C labs: the call that was to fail */
     uint64_t lost_bytes;   /* C labs: each of the last calls left so many more

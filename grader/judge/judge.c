@@ -273,6 +273,24 @@ static bool says_nothing_new(const struct lab_run *l,
            (p->status == STATUS_FAIL || p->outcome.facts[0].row == FACT_NEEDS);
 }
 
+static bool asks_for_answers(const struct lab_check *c) {
+    return (c->kind == CHECK_CORRECT || c->kind == CHECK_CLEAN) && !c->errors &&
+           !c->refused;
+}
+
+/* A check of answers, whose sizes may be others than those that are wrong:
+ * where the one that it builds on gives wrong answers for all of its own, it is
+ * run, and skipped only if it earns nothing. What would take too long again is
+ * not tried; nor is what builds on a check of the lab's idea. */
+static bool may_earn(const struct lab_run *l, const struct check_result *r) {
+    const struct check_result *p = parent_of(l, r);
+    const struct lab_check *c = r->check;
+    return p && p->status == STATUS_FAIL && p->ran && !check_is_todo(p) &&
+           p->outcome.difference && asks_for_answers(p->check) &&
+           asks_for_answers(c) && !outcome_is_late(&p->outcome) &&
+           !l->todo[c->function];
+}
+
 static struct fact not_built(const struct lab_run *l) {
     switch (l->compiled->state) {
     case LAB_NOT_HANDED_IN: return FACT(NOT_HANDED_IN, {V(l->lab->source)});
@@ -294,7 +312,7 @@ static bool decided(const struct lab_run *l, const struct check_run *run,
         decide(r, STATUS_FAIL, not_built(l));
     } else if (l->loads_late) {
         decide(r, STATUS_SKIP, FACT(LATE_AGAIN, {V(l->late->id)}));
-    } else if (says_nothing_new(l, r)) {
+    } else if (says_nothing_new(l, r) && !may_earn(l, r)) {
         decide(r, STATUS_SKIP, FACT(NEEDS, {V(parent_of(l, r)->check->id)}));
     } else if (l->todo[check->function]) {
         decide(r, STATUS_FAIL, FACT(NOT_IMPLEMENTED, {V(symbol)}));
@@ -382,11 +400,19 @@ static struct check_run run_of(struct lab_run *l,
                               .lines_left = &s->lines_left,
                               .passed = &l->passed,
                               .device = device,
+                              .earns_or_not = says_nothing_new(l, r),
                               .was_wrong = counts_all_the_same(l, r),
                               .wrong_in = l->wrong_in[r->check->function],
                               .known = &l->known,
                               .n_late = l->n_late,
                               .until = s->until};
+}
+
+static void take_nothing(const struct lab_run *l, struct check_result *r) {
+    struct check_result skipped = {.check = r->check, .device = r->device};
+    check_result_free(r);
+    *r = skipped;
+    decide(r, STATUS_SKIP, FACT(NEEDS, {V(parent_of(l, r)->check->id)}));
 }
 
 static bool run_check(struct lab_run *l, struct check_result *r) {
@@ -396,6 +422,10 @@ static bool run_check(struct lab_run *l, struct check_result *r) {
     if (decided(l, &run, r)) return true;
     struct check_rest rest;
     enum check_outcome outcome = check_run(&run, r, &rest);
+    if (outcome == CHECK_NOTHING) {
+        take_nothing(l, r);
+        return true;
+    }
     int function = r->check->function;
     l->works[function] |= r->status == STATUS_PASS;
     if (r->status == STATUS_FAIL && outcome == CHECK_DONE) {

@@ -288,19 +288,19 @@ bool mending_holds(struct mending *m, const struct change *change) {
     return n >= LEAST;
 }
 
-/* Does the check pass with the change, in one case and another? */
+/* Does the check pass with the change, in so many of its cases, two or more? */
 static bool still_passes(struct mending *m, const struct lab_check *check,
-                         const struct change *change) {
-    enum { CASES = 2, WORK = 8000000 };
+                         const struct change *change, size_t cases) {
+    enum { WORK = 8000000 };
     struct check_run run = *m->run;
     struct plan plan;
     bool passed = true;
     run.check = check;
     bool open = plan_open(&plan, &run);
-    for (size_t i = 0; open && i < CASES && passed; i++) {
+    for (size_t i = 0; open && i < cases && passed; i++) {
         struct planned_case one;
         size_t end = plan.n_cases - plan.has_bounded;
-        size_t at = i ? end - 1 : end / 2;
+        size_t at = i == 0 ? end / 2 : i == 1 ? end - 1 : (i - 1) * end / cases;
         if (at >= end || !plan_case(&run, &plan, at, &one) || one.spec.clock ||
             one.spec.n > MOST_N)
             continue;
@@ -325,7 +325,7 @@ static bool can_be_asked(const struct mending *m,
 
 bool mending_keeps_others(struct mending *m, const struct change *change,
                           unsigned line) {
-    enum { CHECKS = 6 };
+    enum { CHECKS = 6, CASES = 2 };
     const struct repairs *all = m->all;
     size_t asked = 0;
     for (size_t i = 0; i < all->n_results && asked < CHECKS; i++) {
@@ -339,7 +339,7 @@ bool mending_keeps_others(struct mending *m, const struct change *change,
         free(reached);
         if (!runs) continue;
         asked++;
-        if (!still_passes(m, c, change)) return false;
+        if (!still_passes(m, c, change, CASES)) return false;
     }
     return true;
 }
@@ -366,7 +366,7 @@ static bool is_larger(struct mending *m, const struct lab_check *check) {
 }
 
 bool mending_helps_larger(struct mending *m, const struct change *change) {
-    enum { CHECKS = 3 };
+    enum { CHECKS = 3, CASES = 6, FEW = 2 };
     const struct repairs *all = m->all;
     size_t asked = 0;
     for (size_t i = 0; i < all->n_results && asked < CHECKS; i++) {
@@ -377,9 +377,10 @@ bool mending_helps_larger(struct mending *m, const struct change *change) {
             !is_larger(m, c))
             continue;
         asked++;
-        if (still_passes(m, c, change)) return true;
+        if (still_passes(m, c, change, CASES)) return true;
     }
-    return !asked;
+    /* One element or two say too little: much that is wrong is right there. */
+    return !asked && largest_of(m->run, &m->plan) > FEW;
 }
 
 void mending_keep(struct mending *m, const struct repair *repair) {
@@ -395,7 +396,8 @@ static bool is_meeting(vgpu_edit_kind edit) {
     return edit == VGPU_EDIT_MEET_BEFORE || edit == VGPU_EDIT_MEET_AFTER;
 }
 
-/* A barrier put before the instructions of a loop's head runs in every round.
+/* A barrier put before the instructions of a loop's head runs in every round;
+ * of a loop whose rounds are not the same for all threads it stands in front.
  */
 static bool begins_loop(const char *text, unsigned line) {
     size_t bytes, blanks;
@@ -423,7 +425,8 @@ static void keep(struct mending *m, const struct candidate *c, size_t others) {
     r.said.values[value++] = V(others);
     bool is_barrier = row->fact == FACT_REPAIR_BARRIER_BEFORE ||
                       row->fact == FACT_REPAIR_BARRIER_AFTER;
-    if (is_barrier && begins_loop(m->all->text, c->line))
+    if (is_barrier && begins_loop(m->all->text, c->line) &&
+        related_parts_threads(m->all->text, c->line) != c->line)
         r.said = FACT(REPAIR_BARRIER_LOOP, {V(line), V(others)});
     if (head) {
         uint64_t n = others, at = head;
@@ -462,6 +465,12 @@ static void try_all(struct mending *m) {
 
 /* ---- which checks ---- */
 
+/* An address that wider words may not have: no number or name is wrong for
+ * that, and what makes nobody come by is no repair. */
+static bool is_misaligned(const struct outcome *o) {
+    return o->finding && o->finding->kind == VGPU_FINDING_MISALIGNED;
+}
+
 static bool may_be_mended(const struct check_run *r,
                           const struct check_result *result) {
     const struct outcome *o = &result->outcome;
@@ -470,7 +479,7 @@ static bool may_be_mended(const struct check_run *r,
            !*o->tried.clock && !o->unnamed && !r->check->errors &&
            !(o->finding && o->finding->is_full) && !r->check->refused &&
            (repair_fits(o) || o->finding || o->difference) &&
-           r->check->visibility <= VISIBILITY_VISIBLE;
+           !is_misaligned(o) && r->check->visibility <= VISIBILITY_VISIBLE;
 }
 
 static size_t repairs_bytes(const char *path) {

@@ -350,6 +350,13 @@ static void parts_of(const struct wire_call *c, struct parts *parts,
     frame->part_n = parts->n;
 }
 
+static int current_device(const struct runner *r) {
+    int (*get)(int *);
+    int device = 0;
+    *(void **)&get = r->library ? dlsym(r->library, "cudaGetDevice") : NULL;
+    return get && get(&device) == 0 ? device : 0;
+}
+
 static void on_call(struct runner *r, const struct wire_message *m) {
     const struct wire_call *c = &m->u.call;
     char why[WIRE_TEXT_BYTES] = "";
@@ -394,9 +401,10 @@ static void on_call(struct runner *r, const struct wire_message *m) {
         status = call_here(r, c, &frame);
     }
     fflush(stdout);
-    answer_call(m, status, frame.n_out,
-                r->configure.device == WIRE_HOST ? heap_in_use() : 0,
-                fails_end());
+    uint64_t left = r->configure.device == WIRE_HOST ? heap_in_use()
+                    : c->n_parts && on_device ? (uint64_t)current_device(r)
+                                              : 0;
+    answer_call(m, status, frame.n_out, left, fails_end());
 }
 
 static void (*const kinds[WIRE_N_KINDS])(struct runner *,
