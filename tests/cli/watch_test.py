@@ -103,10 +103,12 @@ def keys(folder):
     second = t.wait(r"FAIL  (\S+)")[1]
     expect(second != first, "n stays where it was")
     t.wait(r"cpu-scan \d+/100")
-    t.press("n")
-    t.wait(r"cpu-scan \d+/100")
-    t.press("n")
-    t.wait("no other check fails")
+    for _ in range(5):
+        t.press("n")
+        if t.wait(r"cpu-scan \d+/100|no other check fails")[0].startswith("no"):
+            break
+    else:
+        expect(False, "n always goes on")
     t.press("x")  # no key
     t.press("h")
     t.wait(r"compact\S*, hint 1 of")
