@@ -57,11 +57,29 @@ static bool is_chosen(const struct outcome *o, const char *name,
     return false;
 }
 
+/* The line, or, where it is the stub's, one that is not of the same statement:
+ * calls have the number of their first line, whatever is wrong in the second.
+ * 0: none. */
+static unsigned own_line(struct choosing *c, const char *name, unsigned line) {
+    if (is_own(c, name, line)) return line;
+    const struct choose_file *f = choose_file(c, name);
+    const struct c_tokens *tokens = &f->related.tokens;
+    int32_t k = c_statement_at(tokens, &f->related.statements, line);
+    if (k < 0) return 0;
+    const struct c_statement *s = &f->related.statements.list[k];
+    for (size_t i = s->first; s->kind == C_PLAIN && i < s->end; i++) {
+        unsigned at = tokens->list[i].line;
+        if (at > line && at < line + WHOLE && is_own(c, name, at)) return at;
+    }
+    return 0;
+}
+
 static void choose(struct choosing *c, enum spot_kind kind, const char *name,
-                   unsigned line, bool of_host) {
+                   unsigned at, bool of_host) {
     struct outcome *o = c->o;
+    unsigned line = own_line(c, name, at);
     bool twice = kind == SPOT_EARLIER; /* a race of one line with itself */
-    if (o->n_chosen == OUTCOME_LINES || !is_own(c, name, line) ||
+    if (o->n_chosen == OUTCOME_LINES || !line ||
         (!twice && is_chosen(o, name, line)))
         return;
     char *copy = strdup(name);

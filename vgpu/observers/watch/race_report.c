@@ -83,12 +83,15 @@ struct likeness {
     bool same_array;
     bool in_cluster;         /* shared memory, and different blocks */
     bool half_weak, is_weak; /* one of the two is strong; this one is not */
+    bool narrow, is_narrow;  /* one has the scope of its block; this one has */
     bool not_acquired;
 };
 
 static void say_mend(struct likeness l, struct vgpu_message *mend) {
     bool same_line = l.same_line, same_block = l.same_block;
-    if (l.half_weak)
+    if (l.narrow)
+        VGPU_SAY(mend, MEND_SCOPE, .here = l.is_narrow);
+    else if (l.half_weak)
         VGPU_SAY(mend, MEND_WEAK, .here = l.is_weak);
     else if (l.not_acquired)
         VGPU_SAY_PLAIN(mend, MEND_ACQUIRE);
@@ -151,6 +154,11 @@ void race_report_unnamed(struct machine *m) {
     free(r->unnamed);
 }
 
+/* An access by which threads of one block talk, and no others. */
+static bool is_narrow(const struct insn *i) {
+    return i->order != ORDER_WEAK && i->of_block != WIDER_SCOPE;
+}
+
 static struct likeness likeness_of(const struct context *c,
                                    const struct race_now *q,
                                    const struct race_word *w,
@@ -162,6 +170,10 @@ static struct likeness likeness_of(const struct context *c,
                          .in_cluster = q->shared && !same,
                          .half_weak = strong != before->strong && !same &&
                                       (wrote || w->writes)};
+    const struct insn *other =
+        program_insn(race_program_of(c->machine, before->who), before->insn);
+    l.is_narrow = is_narrow(c->insn);
+    l.narrow = !same && !q->shared && (l.is_narrow || is_narrow(other));
     l.not_acquired =
         wrote && (race_knows(c, w->lane, RACE_SEEN, before) ||
                   race_knows(c, w->lane, RACE_SEEN_DEVICE, before) ||

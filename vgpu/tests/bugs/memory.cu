@@ -70,6 +70,11 @@ __global__ void count(const int *in, int *n_odd, int n) {
     if (i < n && in[i] % 2) *n_odd += 1; // BUG counter
 }
 
+/* A counter of all blocks, by an atomic that is one for each block alone. */
+__global__ void count_narrowly(int *n) {
+    atomicAdd_block(n, 1); // BUG narrow
+}
+
 static int finish(int *a, int *b) {
     CHECK(cudaDeviceSynchronize());
     cudaFree(a);
@@ -121,6 +126,9 @@ static int finish(int *a, int *b) {
 //: case: memory-counter counter
 //: run: --racecheck | --racecheck --schedule random:SEED
 //: expect: finding global-race at counter "atomicAdd"
+//: case: memory-narrow narrow
+//: run: --racecheck | --racecheck --schedule random:SEED
+//: expect: finding global-race at narrow "access has the scope of its block"
 //: case: launch-no-threads 0
 //: expect: finding bad-launch at - "no dimension may be 0"
 //: expect: prints cudaErrorInvalidConfiguration
@@ -176,6 +184,10 @@ int main(int argc, char **argv) {
     if (is("counter")) {
         CHECK(cudaMemset(b, 0, sizeof(int)));
         count<<<4, 256>>>(a, b, N);
+    }
+    if (is("narrow")) {
+        CHECK(cudaMemset(b, 0, sizeof(int)));
+        count_narrowly<<<4, 32>>>(b);
     }
     if (is("0") || is("2048") || is("no-blocks") || is("shared")) {
         size_t bytes = is("shared") ? 100000 : 0;
