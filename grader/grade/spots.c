@@ -63,7 +63,7 @@ static void add_step_place(struct spot_list *l, enum spot_kind kind,
         spots_add(l, (struct spot){SPOT_CALLED, file, p->outer[i], false});
 }
 
-/* Two operands are chosen by the line that calls what joins them. */
+/* The line that calls join(a, b) decides which operand stands first. */
 static void add_joined(struct spot_list *l, const struct place *p) {
     unsigned line = p->called ? p->called : p->line;
     spots_add(l, (struct spot){SPOT_JOINED, p->file, line, false});

@@ -147,7 +147,7 @@ static void add_output(struct text *t, const struct steps_view *v) {
         add_due(t, v, v->fault_cell);
 }
 
-/* Two operands are chosen by the line that calls what joins them. */
+/* The line that calls join(a, b) decides which operand stands first. */
 static void add_joined(struct text *t, const struct steps_view *v) {
     const struct vgpu_place *p = steps_fault_maker(v);
     if (!p) p = steps_fault_place(v);

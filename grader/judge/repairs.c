@@ -314,7 +314,8 @@ static bool still_passes(struct mending *m, const struct lab_check *check,
     return passed;
 }
 
-/* May a change be tried on this other check, in a case or two? */
+/* Is it another check in whose cases a change can be tried? Not where calls are
+ * made to fail, are to be refused, are repeated, or have a clock. */
 static bool can_be_asked(const struct mending *m,
                          const struct check_result *r) {
     const struct lab_check *c = r->check;

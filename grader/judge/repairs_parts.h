@@ -56,8 +56,9 @@ bool mending_holds(struct mending *, const struct change *);
 bool mending_keeps_others(struct mending *, const struct change *,
                           unsigned line);
 /* Other checks may fail because the same function gives wrong answers at larger
- * sizes. True: with the change one of them passes, or there is no such check.
- * False: the change helps small sizes only, so it passes there by chance. */
+ * sizes. True: one of them passes with the change; or there is no such check,
+ * and this one has cases of more than two elements. False: the change may make
+ * small sizes right by chance. */
 bool mending_helps_larger(struct mending *, const struct change *);
 /* The repair is the outcome's from here on. */
 void mending_keep(struct mending *, const struct repair *);

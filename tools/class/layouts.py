@@ -250,8 +250,8 @@ def recognise(name, kind):
 def usual_form(all_found):
     """The system from which a class was downloaded, of the readings of all names: at least
     half of the names fit its form and no other one, and no name fits another form alone.
-    Then a name that fits several is read as this system's, whatever its student has called
-    himself or the file. None: the names do not say."""
+    Then a name that the forms of several systems fit is read as this one's, whatever its
+    student has called himself or the file. None: the names do not say."""
     found = [forms for forms in all_found if forms and forms[0][0] not in OF_ANYBODY]
     sure = [forms[0][0] for forms in found if len(forms) == 1]
     return sure[0] if len(set(sure)) == 1 and 2 * len(sure) >= len(found) else None

@@ -9,7 +9,7 @@ object:
   {"refused": WHY}                                 nothing was taken
   {"files": N, "others": N, "notes": [LINE...],    of an archive
    "documents": [NAME...],                         that are no sources
-   "missed": [[NAME, WHY]...],                     sources that were not taken
+   "missed": [[NAME, WHY]...],                     sources in it that were refused
    "cut": {NAME: WHY}}                             all: who is not there as a whole
   {"yaml": VALUE}                                  of a list
 A library parses the archive, but nothing is left to it that makes a file: only

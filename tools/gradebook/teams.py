@@ -42,8 +42,8 @@ def share(works, named, students):
 
 
 def is_team(work, named, people):
-    """Is the name of what was handed in a team's? A participant may be called as a team is;
-    then the number says whose it is: the participant's own one, or another one."""
+    """Is the name of what was handed in a team's? A participant may have the name of
+    a team: then work with the participant's number is the participant's, other work the team's."""
     key = roster.name_key(work.name)
     return work.form == "moodle" and key in named and not any(
         key == roster.name_key(name) and (work.id in person.ids or not person.ids)

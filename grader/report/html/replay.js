@@ -10,12 +10,12 @@ const PLAY_MS = 450, MOST_WRONG = 4;
 // ---- the board: cells above, the threads that act below ----
 
 const HIGH = 34, GAP = 30, NAME = 18, LEAST = 3, MOST = 16;
-// Of a cell: as wide as the longest number, which is small where it is long.
+// A cell is as wide as the longest number; long numbers are printed smaller.
 const LEAST_CELL = 46, MOST_CELL = 92, SHORT = 6, SMALL_SIGN = 5.5, SIGN = 7.3;
 const cellWidth = ({longest}) => longest <= SHORT ? LEAST_CELL
     : Math.min(MOST_CELL, Math.max(LEAST_CELL, 10 + longest * SMALL_SIGN));
 
-// As many as fit into a line, the others in the next one.
+// Names in lines: as many in each as fit.
 const lineUp = (names, width) => names.reduce((lines, name) => {
     const last = lines.at(-1);
     if (last && (last.length + name.length + 2) * SIGN < width)

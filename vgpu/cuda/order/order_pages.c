@@ -4,9 +4,10 @@
  *
  * A later write of a stream stands for what the stream did before with the same
  * bytes: who comes after the later one comes after all. So a page has few
- * entries, however many operations there are. Operations that are done late
- * (vgpu --async) may tell a use behind those that come after them. What the
- * host has waited for is forgotten: all that is still to come, comes after it.
+ * entries, however many operations there are. With vgpu --async an operation
+ * may be done late: what it uses is then told after what later operations use.
+ * What the host has waited for is forgotten: all that is still to come, comes
+ * after it.
  */
 #include "order_inside.h"
 

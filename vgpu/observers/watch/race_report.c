@@ -30,7 +30,7 @@ static void say_place(struct context *c, bool shared, uint64_t address,
     if (shared) {
         const struct block *b = cluster_owner(context_block(c), &address);
         exec_say_shared_of(c, b, address, where);
-    } else { /* races are of words, an allocation may end within one */
+    } else { /* a race is one of 4 bytes, and an allocation may have fewer */
         bool fits = memory_range(c->machine->memory, address, bytes) != NULL;
         exec_say_place(c, address, fits ? bytes : 1, where);
     }

@@ -131,7 +131,7 @@ void weak_stored(struct context *c, struct access *x) {
     if (random_next(&s->random) % 8 == 0) waiting_let_go_one(c->machine);
     if (c->insn->order == ORDER_WEAK) return;
     pause_at_times(c);
-    /* Alone, before those that it should be behind. */
+    /* Others see it without the stores that were made before it. */
     if (c->machine->pauses && s->waiting.n) waiting_let_go_newest(c->machine);
 }
 
