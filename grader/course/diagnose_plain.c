@@ -44,8 +44,7 @@ static bool diagnose_plain_look(struct view *v, enum buffer b) {
     if (e == ELEMENT_none) return false;
     v->side =
         (struct side){b, e, element_words(e), c->expected + at, c->got + at};
-    v->compared =
-        oracle_shape(c->oracle) == OUTPUT_COMPACT ? c->n_expected : c->n;
+    v->compared = oracle_compared(c->oracle, c->n, c->n_expected);
     v->count = 0;
     for (size_t i = 0; i < v->compared; i++) {
         if (same(&v->side, i, v->side.expected, i)) continue;

@@ -65,6 +65,10 @@ static bool is_float(enum element e) {
     return e == ELEMENT_f32 || e == ELEMENT_f64;
 }
 
+size_t oracle_compared(int oracle, size_t n, size_t n_expected) {
+    return oracle_shape(oracle) == OUTPUT_COMPACT ? n_expected : n;
+}
+
 bool oracle_agrees(int oracle, const struct rule *rule,
                    const struct parameters *p, const int32_t *in, size_t n,
                    const int32_t *expected, size_t n_expected,
@@ -72,7 +76,7 @@ bool oracle_agrees(int oracle, const struct rule *rule,
     size_t words = element_words(oracle_element(oracle, BUFFER_OUT));
     size_t words2 = element_words(oracle_element(oracle, BUFFER_OUT2));
     size_t second = signature_even(n * words);
-    size_t compared = oracle_shape(oracle) == OUTPUT_COMPACT ? n_expected : n;
+    size_t compared = oracle_compared(oracle, n, n_expected);
     if (n_got != n_expected) return false;
     if (memcmp(expected + second, got + second,
                compared * words2 * sizeof *got) != 0)

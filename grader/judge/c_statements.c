@@ -60,16 +60,47 @@ static size_t block(struct reading *r, size_t k, int32_t parent) {
     return k + 1;
 }
 
-/* Up to the semicolon, or a label's colon. */
+static bool is_name(const struct reading *r, size_t k) {
+    return k < r->n && r->t[k].kind == C_NAME;
+}
+
+/* Where the body of a lambda begins whose brackets open at k; 0: none does. What
+ * stands between is short: whoever writes a file decides how often it is asked
+ * for. */
+static size_t body_of_lambda(const struct reading *r, size_t k) {
+    enum { BETWEEN = 64 };
+    size_t end = k + BETWEEN;
+    bool index = k && ((is_name(r, k - 1) && !is(r, k - 1, "return")) ||
+                       is(r, k - 1, ")") || is(r, k - 1, "]"));
+    if (!is(r, k, "[") || is(r, k + 1, "[") || index) return 0;
+    int open = 1; /* captures, parameters */
+    for (k++; k < end && k < r->n && (open || !is(r, k, "{")); k++) {
+        if (is(r, k, ";") || is(r, k, "}") || (!open && is(r, k, ",")))
+            return 0;
+        open += nests(r, k);
+        if (open < 0) return 0;
+    }
+    return k < end && is(r, k, "{") ? k : 0;
+}
+
+/* Up to the semicolon, or a label's colon. The body of a lambda stands in what
+ * leads to it, as one of a loop does. */
 static size_t plain(struct reading *r, size_t k, int32_t parent) {
-    size_t first = k;
+    size_t first = k, body;
     bool label = is(r, k, "case") || is(r, k, "default");
     for (int open = 0; k < r->n; k++) {
         if (!open && (is(r, k, ";") || (label && is(r, k, ":")))) break;
+        if ((body = body_of_lambda(r, k)) != 0) {
+            int32_t head = c_statements_add(r, C_PLAIN, first, body, parent);
+            first = block(r, body, head);
+            k = first - 1;
+            continue;
+        }
         if (!open && is(r, k, "}")) {
             if (k > first) c_statements_add(r, C_PLAIN, first, k, parent);
             return k > first ? k : k + 1;
         }
+        if (k == first && is(r, k, ")")) first++; /* behind a lambda */
         open += nests(r, k);
     }
     if (k > first) c_statements_add(r, C_PLAIN, first, k, parent);

@@ -37,7 +37,7 @@ struct case_seen {
     const struct lab_function *function;
     const int32_t *in, *expected, *got; /* words, as in signature.h */
     int32_t poison;                     /* each word of `got` before the call */
-    size_t n, n_expected;               /* elements */
+    size_t n, n_expected; /* elements of the input; of the output that count */
     size_t n_marked; /* words of `got` that the changed element came into */
 };
 

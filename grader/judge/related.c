@@ -24,7 +24,26 @@ static unsigned related_line_of(const struct looking *l,
     return related_token(l, s->first)->line;
 }
 
-/* A function's name is the token before its parameters. */
+/* The name of the structure or class that a function's head stands in, which
+ * tokens before it open; else `name`. */
+static size_t name_of_class(const struct looking *l, size_t first,
+                            size_t name) {
+    enum { FAR = 20000 };
+    size_t open = first;
+    for (int depth = 0; open && first - open < FAR; open--) {
+        depth += related_is(l, open - 1, "{") - related_is(l, open - 1, "}");
+        if (depth > 0) break;
+    }
+    for (size_t k = open; k && k + 16 > open; k--) {
+        if (related_is(l, k - 1, ";") || related_is(l, k - 1, "}")) break;
+        if (related_is(l, k - 1, "struct") || related_is(l, k - 1, "class"))
+            return related_token(l, k)->kind == C_NAME ? k : name;
+    }
+    return name;
+}
+
+/* A function's name is the token before its parameters; an operator() is known
+ * by that of its class. */
 static void index_function(struct related_file *f, int32_t statement) {
     const struct looking l = {.file = f};
     const struct c_statement *s = &f->statements.list[statement];
@@ -35,6 +54,8 @@ static void index_function(struct related_file *f, int32_t statement) {
             !related_is(&l, k, "__align__") &&
             !related_is(&l, k, "__attribute__") &&
             !related_is(&l, k, "alignas")) {
+            if (related_is(&l, k, "operator"))
+                k = name_of_class(&l, s->first, k);
             f->functions[f->n_functions++] =
                 (struct related_function){statement, k};
             return;
@@ -229,6 +250,15 @@ static void reach(struct reached *r, int32_t function) {
     if (function >= 0 && r->n < FUNCTIONS_MOST) r->functions[r->n++] = function;
 }
 
+/* Several functions may have one name: overloads, members of a class. */
+static void reach_definitions(const struct looking *l, struct reached *r,
+                              const struct c_token *name) {
+    const struct related_file *f = l->file;
+    for (size_t i = 0; i < f->n_functions; i++)
+        if (c_token_same(related_token(l, f->functions[i].name), name))
+            reach(r, f->functions[i].statement);
+}
+
 static void reach_named(const struct looking *l, struct reached *r,
                         int32_t from) {
     const struct c_statements *s = &l->file->statements;
@@ -238,7 +268,7 @@ static void reach_named(const struct looking *l, struct reached *r,
         for (size_t k = s->list[i].first; k < s->list[i].end; k++)
             if (related_token(l, k)->kind == C_NAME &&
                 names++ < RELATED_NAMES_IN_ALL)
-                reach(r, related_definition(l, related_token(l, k)));
+                reach_definitions(l, r, related_token(l, k));
     }
 }
 

@@ -77,6 +77,16 @@ static double weight_of(int kind) {
     return by_kind[kind];
 }
 
+/* What ran is reached, by whatever name it is called. */
+static void reach_what_ran(struct suspects_walk *w) {
+    for (size_t k = 0; k < w->ask->file->statements.n; k++) {
+        int32_t head = suspects_head(w, k);
+        if (head >= 0 && !w->depth[head] && head != (int32_t)k &&
+            (suspects_ran(w, k) & RAN_DID))
+            w->depth[head] = FUNCTIONS;
+    }
+}
+
 static void suspects_begin(struct suspects_walk *w) {
     const struct suspects_ask *a = w->ask;
     const struct lab_function *called = a->outcome->tried.function;
@@ -88,6 +98,7 @@ static void suspects_begin(struct suspects_walk *w) {
     size_t n =
         called ? related_reached(a->file, called->symbol, heads, FUNCTIONS) : 0;
     for (size_t i = 0; i < n; i++) w->depth[heads[i]] = (int)i + 1;
+    reach_what_ran(w);
     for (size_t k = 0; k < a->trusted.n; k++) {
         n = related_reached(a->file, a->trusted.names[k], heads, FUNCTIONS);
         for (size_t i = 0; i < n; i++) w->trusted[heads[i]] = true;

@@ -140,6 +140,58 @@ TEST(a_condition_that_nothing_met_is_found) {
     related_close(&f);
 }
 
+static const char members[] = "struct Down : Base {\n"
+                              "    void operator()(int &l, int &r) const {\n"
+                              "        l = r;\n" /* 3 */
+                              "        r = l + r;\n"
+                              "    }\n" /* 5 */
+                              "};\n"
+                              "int sum(int a) { return a; }\n" /* 7 */
+                              "int sum(long a) { return a + 1; }\n"
+                              "template <class F>\n" /* 9 */
+                              "void level(int *a, F f) { f(a[0], a[1]); }\n"
+                              "void scan(int *a) {\n" /* 11 */
+                              "    level(a, Down());\n"
+                              "    a[2] = sum(a[1]);\n" /* 13 */
+                              "    each(a, [=](int &x) {\n"
+                              "        if (x)\n" /* 15 */
+                              "            x = 1;\n"
+                              "    }, sum(3L));\n" /* 17 */
+                              "}\n";
+
+static bool is_reached(const struct related_file *f, const int32_t *heads,
+                       size_t n, unsigned line) {
+    int32_t k = c_statement_at(&f->tokens, &f->statements, line);
+    int32_t head = k < 0 ? -1 : c_function_of(&f->statements, k);
+    for (size_t i = 0; i < n; i++)
+        if (heads[i] == head) return true;
+    return false;
+}
+
+TEST(an_operator_is_reached_by_its_class_and_all_overloads_by_their_name) {
+    struct related_file f;
+    int32_t heads[8];
+    assert_true(related_open(members, &f));
+    size_t n = related_reached(&f, "scan", heads, 8);
+    assert_true(is_reached(&f, heads, n, 3));
+    assert_true(is_reached(&f, heads, n, 7));
+    assert_true(is_reached(&f, heads, n, 8));
+    related_close(&f);
+}
+
+TEST(the_body_of_a_lambda_has_statements_of_its_own) {
+    struct related_file f;
+    struct related to[RELATED_MOST];
+    assert_true(related_open(members, &f));
+    size_t n = related_lines(&f, 16, to);
+    assert_true(has(to, n, RELATED_CONDITION, 15));
+    int32_t body = c_statement_at(&f.tokens, &f.statements, 16);
+    assert_int_equal(f.tokens.list[f.statements.list[body].first].line, 16);
+    int32_t rest = c_statement_at(&f.tokens, &f.statements, 17);
+    assert_int_equal(f.tokens.list[f.statements.list[rest].first].line, 17);
+    related_close(&f);
+}
+
 TEST(any_text_is_read_to_its_end) {
     static const char *const texts[] = {
         "",
@@ -159,6 +211,11 @@ TEST(any_text_is_read_to_its_end) {
         "f(){x[",
         "namespace {",
         "int a[] = {",
+        "void f() { g([=](int",
+        "void f() { g([=] { if (a",
+        "void f() { [",
+        "operator()(int a) { b; }",
+        "} } operator()(int a) { b; }",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct related to[RELATED_MOST];
@@ -170,7 +227,9 @@ TEST(any_text_is_read_to_its_end) {
 TEST(depth_and_width_have_a_bound) {
     enum { SIZE = 1 << 20 };
     static const char *const parts[] = {"{",   "if(a)", "f(){",    "a=a+",
-                                        "do ", "(",     "a(){b;}", "a;"};
+                                        "do ", "(",     "a(){b;}", "a;",
+                                        "([=]", "[&](a", "[](){",
+                                        "operator()(){b;}"};
     char *text = malloc(SIZE + 16);
     struct related to[RELATED_MOST];
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
