@@ -81,8 +81,9 @@ struct difference {
 bool oracle_compare(const int32_t *expected, const int32_t *got, size_t n,
                     struct difference *);
 
-/* Elements of the output that the answer decides: behind those that a compaction
- * keeps anything may stand. n_expected: what the oracle returned for n. */
+/* Elements of the output that the answer decides: behind those that a
+ * compaction keeps anything may stand. n_expected: what the oracle returned for
+ * n. */
 size_t oracle_compared(int oracle, size_t n, size_t n_expected);
 /* Is the output got[] (words) what the oracle made in expected[], which has
  * n_expected elements? Floats may differ by the rounding of any order of

@@ -64,9 +64,9 @@ static bool is_name(const struct reading *r, size_t k) {
     return k < r->n && r->t[k].kind == C_NAME;
 }
 
-/* Where the body of a lambda begins whose brackets open at k; 0: none does. What
- * stands between is short: whoever writes a file decides how often it is asked
- * for. */
+/* Where the body of a lambda begins whose brackets open at k; 0: none does.
+ * What stands between is short: whoever writes a file decides how often it is
+ * asked for. */
 static size_t body_of_lambda(const struct reading *r, size_t k) {
     enum { BETWEEN = 64 };
     size_t end = k + BETWEEN;

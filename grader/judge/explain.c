@@ -226,6 +226,20 @@ static const char *error_text(const struct harness *h, int64_t status) {
     return NULL;
 }
 
+/* The first call of the function that answered this error. */
+static void say_call(const struct harness *h, int64_t error,
+                     struct outcome *o) {
+    const struct vgpu_call_error *list;
+    size_t n = h->vgpu ? vgpu_call_errors(h->vgpu, &list) : 0, i = 0;
+    while (i < n && list[i].error != error) i++;
+    if (i == n) return;
+    if (error == vgpu_status_cuda_error(VGPU_PEER_ENABLED))
+        outcome_add(o, FACT(ERROR_OF_PEERS, {V(list[i].call)}));
+    else
+        outcome_add(o, FACT(ERROR_OF_CALL, {V(list[i].call)}));
+    if (!o->place.line) findings_place(h, list[i].callers, &o->place);
+}
+
 static void rule_status(struct harness *h, const struct lab_check *check,
                         const struct harness_call *call, struct outcome *o) {
     if (check->refused && !call->status)
@@ -241,6 +255,7 @@ static void rule_status(struct harness *h, const struct lab_check *check,
     outcome_add(
         o, FACT(RETURNED_ERROR, {V(symbol_of(h)), V(call->status), V(text)}));
     if (!text) outcome_add(o, FACT(NO_ERROR_NUMBER));
+    say_call(h, call->status, o);
 }
 
 /* One mistake of all functions: the first one's check asks for it. */

@@ -321,7 +321,8 @@ void words_usual_cause(struct text *t, const struct outcome *o) {
     } else if (o->difference && o->difference->cause_fits) {
         fact_cause(t, &o->difference->shape);
     } else if (!o->difference && o->n_facts) {
-        fact_cause(t, &o->facts[0]);
+        for (size_t i = 0; i < o->n_facts && !t->size; i++)
+            fact_cause(t, &o->facts[i]);
     }
     if (!t->size && o->difference) add_floating(t, o);
     if (!t->size && o->difference) words_elsewhere(t, o);

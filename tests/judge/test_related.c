@@ -226,10 +226,9 @@ TEST(any_text_is_read_to_its_end) {
 /* As deep as a file may be made, and as wide. */
 TEST(depth_and_width_have_a_bound) {
     enum { SIZE = 1 << 20 };
-    static const char *const parts[] = {"{",   "if(a)", "f(){",    "a=a+",
-                                        "do ", "(",     "a(){b;}", "a;",
-                                        "([=]", "[&](a", "[](){",
-                                        "operator()(){b;}"};
+    static const char *const parts[] = {
+        "{",       "if(a)", "f(){", "a=a+",  "do ",   "(",
+        "a(){b;}", "a;",    "([=]", "[&](a", "[](){", "operator()(){b;}"};
     char *text = malloc(SIZE + 16);
     struct related to[RELATED_MOST];
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {

@@ -87,6 +87,8 @@ struct vgpu_device {
     uint64_t n_calls; /* while they are listed */
     struct vgpu_call_site call_sites[VGPU_MAX_CALL_SITES];
     size_t n_call_sites;
+    struct vgpu_call_error call_errors[VGPU_MAX_CALL_ERRORS];
+    size_t n_call_errors;
     bool has_told_limit; /* that charges were refused */
     struct vgpu_part_written part_written;
     uint64_t time; /* where the next launch's clocks begin */

@@ -39,6 +39,9 @@ bool vgpu_fails_call(vgpu_device *, const char *call, bool has_other_way);
 bool vgpu_lists_calls(const vgpu_device *);
 /* From where the last such call came, which failed or is listed. */
 void vgpu_failed_from(vgpu_device *, const uint64_t callers[VGPU_CALLERS]);
+/* A call of this name answered an error: vgpu_call_errors. */
+void vgpu_call_failed(vgpu_device *, const char *call, int error,
+                      const char *text, const uint64_t callers[VGPU_CALLERS]);
 /* The same for an allocation; does anybody want to know? */
 void vgpu_allocated_from(vgpu_device *, uint64_t address,
                          const uint64_t callers[VGPU_CALLERS]);

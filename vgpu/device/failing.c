@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * failing.c: calls of the program that fail because somebody wants to see what
- * it does then.
+ * it does then, and those that answered an error of their own.
  */
 #include <string.h>
 
@@ -55,4 +55,18 @@ size_t vgpu_call_sites(const vgpu_device *d, const struct vgpu_call_site **list,
 
 const struct vgpu_failed *vgpu_failed(const vgpu_device *d) {
     return &d->failed;
+}
+
+void vgpu_call_failed(vgpu_device *d, const char *call, int error,
+                      const char *text, const uint64_t callers[VGPU_CALLERS]) {
+    if (d->n_call_errors == VGPU_MAX_CALL_ERRORS) return;
+    struct vgpu_call_error *e = &d->call_errors[d->n_call_errors++];
+    *e = (struct vgpu_call_error){.call = call, .error = error, .text = text};
+    memcpy(e->callers, callers, sizeof e->callers);
+}
+
+size_t vgpu_call_errors(const vgpu_device *d,
+                        const struct vgpu_call_error **list) {
+    *list = d->call_errors;
+    return d->n_call_errors;
 }

@@ -636,6 +636,17 @@ struct vgpu_call_site {
  * many calls there were, also from places that the list has not. */
 size_t vgpu_call_sites(const vgpu_device *, const struct vgpu_call_site **,
                        uint64_t *calls);
+/* The first calls of a program that answered an error, one of each line, but
+ * for those that a finding tells of, and for cudaErrorNotReady. Whether the
+ * program looked at the error is not known. */
+enum { VGPU_MAX_CALL_ERRORS = 8 };
+struct vgpu_call_error {
+    const char *call; /* "cudaSetDevice" */
+    int error;        /* cudaError_t */
+    const char *text; /* "invalid device ordinal"; NULL: none is known */
+    uint64_t callers[VGPU_CALLERS]; /* as in vgpu_finding */
+};
+size_t vgpu_call_errors(const vgpu_device *, const struct vgpu_call_error **);
 /* initcheck: copies to the host of which a part had not been written. That is
  * no mistake if the program does not use this part. */
 struct vgpu_part_written {

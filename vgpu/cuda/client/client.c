@@ -50,12 +50,17 @@ int client_begin(void) {
 
 int client_keep(int error) {
     if (error) last_error = error;
+    if (error && error != sticky_error) client_failed(error);
     return error;
 }
 
 int client_end(int error) {
     client_unlock();
     return client_keep(error);
+}
+
+bool client_is_connected(void) {
+    return client.state == CONNECTED;
 }
 
 const struct vgpu_reply_HELLO *client_device(void) {

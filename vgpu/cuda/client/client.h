@@ -134,6 +134,13 @@ void client_gpus_wait(int tries);
 
 /* ---- where in the program a call came from (client_callers.c) ---- */
 void client_callers(uint64_t *at, size_t most); /* that are zeros */
+/* The name of the runtime's function that the program called last; NULL: not
+ * known. */
+const char *client_called(void);
+/* Tells the device that the call answers an error, of the first such calls. */
+void client_failed(int error);
+/* Is there a device to speak with? */
+bool client_is_connected(void);
 
 /* ---- faults (client_fault.c) ---- */
 void client_fault_install(int fd);

@@ -5,9 +5,10 @@
  * about a call, or wants to name memory by the line that asked for it. Under a
  * judge the file is the library that made the call, which was loaded later.
  */
-#define _GNU_SOURCE /* dl_iterate_phdr */
+#define _GNU_SOURCE /* dl_iterate_phdr, dladdr */
 #include "client.h"
 
+#include <dlfcn.h>
 #include <link.h>
 #include <unwind.h>
 
@@ -47,6 +48,24 @@ static _Unwind_Reason_Code step(struct _Unwind_Context *frame, void *user) {
     uint64_t at = (uint64_t)_Unwind_GetIP(frame) - 1; /* in the call itself */
     if (at >= w->first && at < w->last) w->at[w->n++] = at - w->base;
     return w->n == w->most ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+static _Unwind_Reason_Code leave_at_last(struct _Unwind_Context *frame,
+                                         void *user) {
+    struct walk *w = user;
+    uint64_t at = (uint64_t)_Unwind_GetIP(frame) - 1;
+    if (at < w->first || at >= w->last) return _URC_END_OF_STACK;
+    w->inside = at;
+    return _URC_NO_REASON;
+}
+
+const char *client_called(void) {
+    Dl_info info;
+    struct walk w = {.inside = (uint64_t)(uintptr_t)client_called};
+    dl_iterate_phdr(find_object, &w);
+    _Unwind_Backtrace(leave_at_last, &w);
+    bool known = dladdr((void *)(uintptr_t)w.inside, &info) && info.dli_sname;
+    return known ? info.dli_sname : NULL;
 }
 
 void client_callers(uint64_t *at, size_t most) {

@@ -206,7 +206,10 @@ static bool serve(struct vgpu_session *session,
     call.tail_bytes = header->payload_bytes - row->request_bytes;
     call.reply_tail_bytes = 0;
     int error = session->sticky_error, failure = 0;
-    if (header->request != VGPU_REQUEST_CALLERS) {
+    if (header->request == VGPU_REQUEST_FAILED) {
+        /* It tells of the call before. */
+    } else if (header->request != VGPU_REQUEST_CALLERS) {
+        session->n_findings_then = server_n_findings(session);
         session->n_findings_before = server_n_findings(session);
         session->was_refused = session->was_part = session->was_failed =
             session->was_launched = session->was_copied = false;

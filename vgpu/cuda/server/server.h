@@ -115,6 +115,7 @@ struct vgpu_session {
     /* Whether the client has to send its callers: for findings after this
      * number, or for a call that was refused, failed, ... */
     size_t n_findings_before;
+    size_t n_findings_then; /* before the last call, and what it was told of */
     bool was_refused, was_part, was_failed, was_launched, was_copied,
         has_told_null;
     uint64_t was_allocated; /* an address that is named by its line; or 0 */

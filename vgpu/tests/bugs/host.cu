@@ -130,6 +130,22 @@ static int after_a_fault() {
     return 0;
 }
 
+/* case: calls that fail, and nobody looks: each line is told once, what a
+ * finding tells is not told again, and an answer is no failure */
+static int nobody_looks() {
+    cudaEvent_t none = nullptr, event;
+    CHECK(cudaMalloc(&d, 4));
+    cudaSetDevice(7);
+    for (int i = 0; i < 20; i++) cudaEventRecord(none, 0);
+    CHECK(cudaEventCreate(&event));
+    number<<<1, 2048>>>(d, 1); // BUG too-many
+    cudaMemcpy(d, host, 4, cudaMemcpyKind(9)); // BUG no-kind
+    CHECK(cudaFree(d));
+    cudaGetLastError();
+    puts(cudaDeviceSynchronize() ? "an error" : "no error");
+    return 0;
+}
+
 /* case: memory is reserved, and only what is touched is taken */
 static int much_memory() {
     size_t bytes = (size_t)2 << 30;
@@ -169,6 +185,17 @@ static int much_memory() {
 //: case: host-partly-written partly_written
 //: expect: says note: a copy to the host of 262144 bytes
 //: expect: says took 261944 that nothing has written, the first of them byte 200 of 262144. No mistake
+//: case: host-nobody-looks nobody_looks
+//: run: --check memcheck
+//: expect: finding bad-launch at too-many
+//: expect: finding host-misuse at no-kind
+//: expect: says note: cudaSetDevice at
+//: expect: says host.cu:138 answered error 101 (invalid device ordinal)
+//: expect: says note: cudaEventRecord at
+//: expect: says host.cu:139 answered error 400 (invalid resource handle)
+//: expect: lacks answered error 9
+//: expect: lacks note: cudaMemcpy
+//: expect: prints no error
 //: case: host-much-memory much_memory
 //: run: --check memcheck | --check initcheck
 //: case: host-after-a-fault after_a_fault
@@ -184,7 +211,7 @@ int main(int argc, char **argv) {
         C(wrong_kinds),     C(right_kinds),   C(no_memory),
         C(no_memory_in_kernel), C(looks_at_errors), C(never_written),
         C(refused_launch),  C(partly_written),  C(after_a_fault),
-        C(much_memory)};
+        C(much_memory),     C(nobody_looks)};
     for (auto &c : cases)
         if (argc > 1 && !strcmp(argv[1], c.name)) return c.run();
     return 2;

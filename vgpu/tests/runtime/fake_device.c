@@ -441,6 +441,15 @@ void vgpu_failed_from(vgpu_device *d, const uint64_t callers[VGPU_CALLERS]) {
     (void)callers;
 }
 
+void vgpu_call_failed(vgpu_device *d, const char *call, int error,
+                      const char *text, const uint64_t callers[VGPU_CALLERS]) {
+    (void)d;
+    (void)call;
+    (void)error;
+    (void)text;
+    (void)callers;
+}
+
 void vgpu_refused_from(vgpu_device *d, const uint64_t callers[VGPU_CALLERS]) {
     (void)d;
     (void)callers;

@@ -127,4 +127,14 @@ void tool_find_places(vgpu_device *device, const char *path,
             where.line)
             snprintf(to[k], TOOL_TEXT, " (%.1000s:%u)", where.file, where.line);
     }
+    const struct vgpu_call_error *errors;
+    size_t n_errors = vgpu_call_errors(device, &errors);
+    for (size_t k = 0; k < n_errors; k++) {
+        report->call_errors[k][0] = 0;
+        if (places_find(path, errors[k].callers, VGPU_CALLERS, file, function,
+                        &where) &&
+            where.line)
+            snprintf(report->call_errors[k], TOOL_TEXT, "%.1000s:%u",
+                     where.file, where.line);
+    }
 }

@@ -89,6 +89,21 @@ static json_t *left_out(vgpu_device *device) {
                      seen_number(x->printed_bytes));
 }
 
+static json_t *failed_calls(const struct tool_report *report) {
+    const struct vgpu_call_error *list;
+    size_t n = vgpu_call_errors(report->device, &list);
+    json_t *array = json_array();
+    for (size_t i = 0; i < n; i++) {
+        const char *place = report->call_errors[i];
+        json_array_append_new(
+            array,
+            json_pack("{s:o, s:i, s:o, s:o}", "call", seen_text(list[i].call),
+                      "error", list[i].error, "text", seen_text(list[i].text),
+                      "where", seen_text(*place ? place : NULL)));
+    }
+    return array;
+}
+
 /* Calls and commands by name, blocks by number; what is the same for all or can
  * be found otherwise is left out. */
 static json_t *span(enum vgpu_track track, const struct vgpu_span *s,
@@ -158,7 +173,7 @@ bool tool_report_json(FILE *file, const struct tool_report *report) {
     vgpu_counts(report->device, counts);
     json_t *root = json_pack(
         "{s:s, s:o, s:s, s:s, s:s, s:o, s:o, s:i, s:o, s:o, s:o, s:o, "
-        "s:o, s:o}",
+        "s:o, s:o, s:o}",
         "schema", "vgpu/report/v1", "command", command(options->program),
         "device", vgpu_device_profile(report->device)->name, "schedule",
         options->schedule, "memory_model", options->memory_model, "checks",
@@ -166,7 +181,8 @@ bool tool_report_json(FILE *file, const struct tool_report *report) {
         report->exit_code, "findings", findings(report->device, vgpu_findings),
         "remarks", findings(report->device, vgpu_remarks), "incomplete",
         incomplete(report->device), "left_out", left_out(report->device),
-        "counts", seen_counts(counts), "launches",
+        "failed_calls", failed_calls(report), "counts", seen_counts(counts),
+        "launches",
         lines_json_launches(report->device, options->kernel,
                             options->device.why));
     if (root && options->wants_profile)

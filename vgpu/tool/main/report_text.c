@@ -225,6 +225,19 @@ static void print_part_written(FILE *file, const struct tool_report *report) {
     fputs(". No mistake, if the program does not use them\n", file);
 }
 
+/* No finding: the program may look at the error, and know what to do. */
+static void print_call_errors(FILE *file, const struct tool_report *report) {
+    const struct vgpu_call_error *list;
+    size_t n = vgpu_call_errors(report->device, &list);
+    for (size_t i = 0; i < n; i++) {
+        const char *place = report->call_errors[i], *text = list[i].text;
+        fprintf(file, "vgpu: note: %s%s%s answered error %d", list[i].call,
+                *place ? " at " : "", place, list[i].error);
+        if (text) fprintf(file, " (%s)", text);
+        fputc('\n', file);
+    }
+}
+
 static void print_end(FILE *file, const struct tool_report *report) {
     const struct tool_result *result = report->result;
     if (WIFSIGNALED(result->status))
@@ -235,6 +248,7 @@ static void print_end(FILE *file, const struct tool_report *report) {
         fprintf(file, "vgpu: the program ended with exit code %d\n",
                 WEXITSTATUS(result->status));
     print_part_written(file, report);
+    print_call_errors(file, report);
     if (!result->used_cuda && !report->other_libraries)
         fputs("vgpu: the program made no CUDA call\n", file);
 }

@@ -97,6 +97,8 @@ struct tool_report {
     /* Places of calls, " (FILE:LINE)" or nothing: of what there was no room
      * for, of a copy of bytes that were written in part. */
     char refused[TOOL_TEXT], part_written[TOOL_TEXT];
+    /* "FILE:LINE" or nothing: of vgpu_call_errors. */
+    char call_errors[VGPU_MAX_CALL_ERRORS][TOOL_TEXT];
 };
 /* Finds the lines of the host's calls, where the program has them (-g): of
  * findings, and the report's. */
