@@ -177,7 +177,7 @@ static void choose_of_order(struct choosing *c) {
     bool weak =
         (o->difference && o->difference->shape.row == FACT_WEAK_ONLY) ||
         (o->difference && o->difference->shape.row == FACT_CARRY_OTHER_HALF) ||
-        (f && f->reason == REASON_WEAK_ONLY);
+        (f && (f->reason == REASON_WEAK_ONLY || f->reason == REASON_IN_PLACE));
     if (weak) choose_deeds(c, RELATED_ORDER, MOST);
     /* What was to be set before the launch was set in part, or elsewhere. */
     if (f && f->kind == VGPU_FINDING_UNINITIALISED && o->array.file)

@@ -223,6 +223,20 @@ static void prefer_stores(const struct vgpu_finding *found, size_t n,
     }
 }
 
+/* What a copy or kernel was to write first is not there yet where nothing
+ * orders the two: so that says more than an unwritten read. */
+static void prefer_order(const struct vgpu_finding *found, size_t n,
+                         unsigned checks, struct choice *c) {
+    if (!c->first || c->first->kind != VGPU_FINDING_UNINITIALISED) return;
+    for (size_t k = 0; k < n; k++) {
+        if (vgpu_finding_check(found[k].kind) != VGPU_CHECK_ORDERCHECK ||
+            !counts_against(checks, &found[k], false))
+            continue;
+        c->first = &found[k];
+        return;
+    }
+}
+
 static struct choice choose(const struct harness *h, unsigned checks,
                             bool misuse) {
     const struct vgpu_finding *found;
@@ -237,6 +251,7 @@ static struct choice choose(const struct harness *h, unsigned checks,
     }
     prefer_race(found, n, checks, &c);
     if (!c.early) prefer_stores(found, n, &c);
+    prefer_order(found, n, checks, &c);
     return c;
 }
 

@@ -85,7 +85,8 @@ static bool is_one_place(const struct harness *h,
                                  ORACLE_partition_less,  ORACLE_sort_digit,
                                  ORACLE_sort_u32,        ORACLE_sort_pairs};
     const struct lab_function *of = h->settings.function;
-    if (h->n != 1 || !of || f->stray == VGPU_STRAY_SHARED) return false;
+    bool of_output = f->stray != VGPU_STRAY_SHARED && !f->array_bytes;
+    if (h->n != 1 || !of || !of_output) return false;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         if (of->oracle == places[i]) return true;
     return false;
@@ -197,6 +198,8 @@ enum finding_reason findings_reason(const struct harness *h,
         return REASON_SAME_NUMBER;
     if (one_line && f->writes && f->other_wrote) return REASON_OVERLAP;
     if (f->has_flags) return REASON_BESIDE_FLAG;
+    if (f->writes != f->other_wrote && h->settings.in_place)
+        return REASON_IN_PLACE;
     return f->writes != f->other_wrote ? REASON_OTHER_READS
                                        : REASON_OTHER_BLOCK;
 }

@@ -146,7 +146,8 @@ static bool has_shape(const struct diagnosis *d, const char *const *begins) {
     return false;
 }
 
-static void look_at_finding(const struct finding *f, double *x) {
+static void look_at_finding(const struct outcome *o, double *x) {
+    const struct finding *f = o->finding;
     bool stuck = f && f->kind == VGPU_FINDING_DEADLOCK;
     bool race = f && (f->kind == VGPU_FINDING_GLOBAL_RACE ||
                       f->kind == VGPU_FINDING_SHARED_RACE);
@@ -164,6 +165,8 @@ static void look_at_finding(const struct finding *f, double *x) {
     x[F_OUT_GIVES] = outside && x[F_GIVES];
     x[F_OUT_FAR] = outside && x[F_FAR];
     x[F_OUT_SEED] = outside && x[F_SEED];
+    x[F_OUT_LAUNCH] =
+        outside && o->launched.line && (x[F_SEED_LAUNCH] || x[F_LAUNCH_ARGS]);
     x[F_UNWRITTEN_FAR] =
         f && f->kind == VGPU_FINDING_UNINITIALISED && (x[F_FAR] || x[F_GIVES]);
 }
@@ -174,7 +177,7 @@ void suspects_look_at_kind(const struct suspects_walk *w, size_t k, double *x) {
     const struct finding *f = o->finding;
     const struct c_statement *s = suspects_at(w, k);
     look_around(w, k, x);
-    look_at_finding(f, x);
+    look_at_finding(o, x);
     bool wrong = d && !f;
     bool leaks = f && f->kind == VGPU_FINDING_LEAK;
     x[F_NARROW] = wrong && element_words(d->element) == 2 && is_narrow(w, s) &&

@@ -171,7 +171,9 @@ static void look_at_finding(const struct suspects_walk *w, size_t k,
         (x[F_ASSIGN] || x[F_RETURN]) &&
         suspects_has(w, suspects_at(w, k),
                      WORDS("long", "status_word", "uint64_t", "int64_t"));
-    x[F_RACE_FLAG] = f->reason == REASON_BESIDE_FLAG && x[F_ORDER];
+    x[F_RACE_FLAG] =
+        (f->reason == REASON_BESIDE_FLAG || f->reason == REASON_IN_PLACE) &&
+        x[F_ORDER];
     x[F_UNWRITTEN_STORE] = unset && x[F_STORE] && x[F_GIVES];
     x[F_DEAF_READS] =
         f->kind == VGPU_FINDING_BUDGET && f->is_deaf && reads_for_seed(w, k);

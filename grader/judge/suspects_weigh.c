@@ -336,12 +336,14 @@ static void look_at_outcome(const struct suspects_walk *w, size_t k,
     x[F_FINDING_MEMORY] = f && (x[F_MEMORY] || x[F_COPIES]);
     x[F_WRONG_SEED] = d && !f && x[F_SEED];
     x[F_WRONG_SUM] = d && !f && x[F_SUM];
+    bool refuses = has_fact(o, FACT_RETURNED_REFUSAL);
     x[F_ERROR_RETURN] =
-        has_fact(o, FACT_RETURNED_ERROR) &&
+        (refuses || has_fact(o, FACT_RETURNED_ERROR)) &&
         (suspects_begins(w, s, WORDS("cudaErr")) ||
          (x[F_IF] && k + 1 < w->ask->file->statements.n &&
           suspects_at(w, k + 1)->parent == (int32_t)k &&
           suspects_begins(w, suspects_at(w, k + 1), WORDS("cudaErr"))));
+    x[F_REFUSES] = refuses && x[F_ERROR_RETURN];
 }
 
 double suspects_weigh(const struct suspects_walk *w, size_t k) {

@@ -110,11 +110,11 @@ void vgpu_discharge(vgpu_device *d, uint64_t bytes) {
     charges_drop(&d->memory.charges, bytes);
 }
 
-/* With another device current at the launch, more shared memory, or a smaller
- * grid there would be no such finding. */
+/* With another device current at the launch, more shared memory, a smaller grid
+ * or another one of the program's arrays there would be no such finding. */
 static bool is_made_by_launch(const struct vgpu_finding *f) {
     return f->kind == VGPU_FINDING_PEER_ACCESS ||
-           f->stray == VGPU_STRAY_SHARED || f->not_started;
+           f->stray == VGPU_STRAY_SHARED || f->not_started || f->array_bytes;
 }
 
 bool vgpu_wants_launch(const struct vgpu_finding *f) {
