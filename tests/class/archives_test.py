@@ -156,6 +156,22 @@ class Archives(unittest.TestCase):
         self.taken(zipped({"in.zip": zipped({"d/naive.cu": NAIVE["naive.cu"]})}))
         self.taken(zipped(NAIVE | {"a.out": b"\x7fELF", "notes.pdf": b"%PDF"}))
 
+    def test_a_tar_that_ends_with_a_zip(self):
+        """Python takes whatever ends so for a zip."""
+        old = zipped({"naive.cu": b"old"})
+        for inner in {"notes.zip": zipped({"a.txt": b"x"})}, {"slides.docx": zipped(
+                {"word/document.xml": b"x"})}, {"old/old.zip": old}:
+            for form in tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT:
+                out = io.BytesIO()
+                with tarfile.open(fileobj=out, mode="w", format=form) as archive:
+                    for name, data in {**NAIVE, **inner}.items():
+                        info = tarfile.TarInfo(name)
+                        info.size = len(data)
+                        archive.addfile(info, io.BytesIO(data))
+                found, files = self.collect(out.getvalue(), "hw.tar")
+                self.assertEqual(files["naive.cu"], NAIVE["naive.cu"], found)
+        self.taken(b"#!/bin/sh\n" + zipped(NAIVE))  # a zip that unpacks itself
+
     def test_unreadable(self):
         self.refused(b"", "it is empty")
         self.refused(b"7z\xbc\xaf\x27\x1c....", "it is 7-Zip", "hw.7z")

@@ -39,7 +39,7 @@ class States(unittest.TestCase):
         put(self.dir / "eli/cpu_scan.c", b"\xff\xfe" + STUB.encode("utf-16-le"))
         put(self.dir / "fay/cpu_scan.c", STUB.encode("utf-16-le"))  # without its mark
         put(self.dir / "gus/cpu_scan.c", b"/" * (4 << 20))     # too large
-        put(self.dir / "hal/cpu_scan.c", STUB)                 # two versions
+        put(self.dir / "hal/cpu_scan.c", STUB + "/* one */\n")  # two versions
         put(self.dir / "hal/cpu_scan (1).c", STUB + "\n")
         put(self.dir / "ida/cpu_scan.c", "#error\n")           # does not compile
         put(self.dir / "jo/main.c", "int main(void) { return 0; }\n")  # nobody's functions
@@ -155,6 +155,22 @@ class States(unittest.TestCase):
             self.assertIn("note: cpu_scan.c: not graded, cpu_scan (1).c is", said)
         self.assertEqual(listed("--accept", "ann=old/cpu_scan.c")[2], STUB + "/* old */\n")
         self.assertEqual(listed("--accept", "ann=cpu_scan.c")[::2], (0, other))
+        # As deep, in two folders: nobody knows which one is meant. A stub is no version.
+        for path in where.rglob("*.c"):
+            path.unlink()
+        put(where / "v1/cpu_scan.c", STUB)
+        put(where / "v2/cpu_scan.c", other)
+        self.assertEqual(listed()[::2], (0, other))
+        put(where / "v1/cpu_scan.c", STUB + "/* one */\n")
+        status, said, took = listed()
+        self.assertEqual((status, took), (1, STUB + "/* one */\n"))
+        self.assertIn("two versions of cpu_scan.c: v1/cpu_scan.c, which is graded, and "
+                      "v2/cpu_scan.c", said)
+        put(where / "v1/cpu_scan.c", other)  # the same bytes
+        self.assertEqual(listed()[::2], (0, other))
+        for path in where.rglob("*.c"):
+            path.unlink()
+        put(where / "cpu_scan.c", other)
         # Bytes that everybody was given are no version; in Canvas the later file counts.
         put(where / "cpu_scan (1).c", STUB)
         self.assertEqual(listed()[0], 0)

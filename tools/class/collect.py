@@ -331,8 +331,12 @@ class Collector:
             self.looks.append(words.line(why))
 
     def choose_lab(self, chosen, source, files, root):
+        stub, last = self.stubs.get(source), max(f.order for f in files)
+        # The stub as it was handed out is nobody's version, where the last time something
+        # else was handed in, too.
+        written = any(f.order == last and f.data != stub for f in files)
         files = sorted(files, key=lambda f: (
-            tuple(f.parts[:-1]) != root, len(f.parts), f.parts[:-1],
+            written and f.data == stub, tuple(f.parts[:-1]) != root, len(f.parts), f.parts[:-1],
             -f.order, f.parts[-1] != source, f.parts[-1].lower() != source.lower(), f.parts))
         taken = next((f for f in files if self.accepted.chosen(
             self.key, source, "/".join(f.parts), f.data)), files[0])
@@ -351,9 +355,8 @@ class Collector:
             other.quiet = True  # it is named
             self.note(other_name, _("not graded, {name} is", name=name)
                       if other.parts != taken.parts else _("handed in more than once, the last one is graded"))
-            beside = other.parts[:-1] == taken.parts[:-1]
-            if beside and not again and other.data != self.stubs.get(source) and \
-                    not accepted():
+            beside = len(other.parts) == len(taken.parts)
+            if beside and not again and other.data != stub and not accepted():
                 self.look_at(_("two versions of {source}: {name}, which is graded, and "
                                "{other}", source=source, name=name, other=other_name), True)
         if tuple(taken.parts[:-1]) == root:

@@ -337,8 +337,19 @@ def packing_of(head):
     return ""
 
 
+def begins_tar(block):
+    """Is this a tar's first block? Its last member may be a zip, and then its end is that
+    of a zip, too, by which Python knows one."""
+    if len(block) < tarfile.BLOCKSIZE:
+        return False
+    total = re.match(rb"\s*([0-7]+)[\0 ]", block[148:156])
+    plain = block[:148] + b" " * 8 + block[156:]
+    return bool(total) and int(total[1], 8) == sum(plain)
+
+
 def read_any(file, taking):
-    head = file.read(8)
+    block = file.read(tarfile.BLOCKSIZE)
+    head = block[:8]
     file.seek(0)
     for mark, name in OTHERS:
         if head.startswith(mark):
@@ -346,7 +357,8 @@ def read_any(file, taking):
     for mark, what in NO_ARCHIVES:
         if head.startswith(mark):
             raise Refused(said("document", what=what))
-    if zipfile.is_zipfile(file):
+    is_tar = bool(packing_of(head)) or begins_tar(block)
+    if not is_tar and zipfile.is_zipfile(file):
         file.seek(0)
         read_zip(file, taking)
         return
