@@ -4,6 +4,7 @@
  * which grades what a class has handed in (docs/parts.md, a class).
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,20 +26,26 @@ static void add_symbols(struct script_words *w, const struct lab *lab) {
         script_add(w, "symbol=%s/%s", lab->source, lab->functions[i].symbol);
 }
 
+/* Those that are named, or all: each once, in the order of the ladder, as a
+ * grade has them. */
 static bool add_labs(struct script_words *w, const struct course *course,
                      char **names, int n_names) {
-    for (int i = 0; i < n_names; i++) {
+    bool *wanted = calloc(course->n_labs + 1, sizeof *wanted);
+    bool known = wanted != NULL;
+    for (int i = 0; i < n_names && known; i++) {
         const struct lab *lab = course_lab(course, names[i]);
-        if (!lab) return false;
+        known = lab != NULL;
+        for (size_t k = 0; k < course->n_labs; k++)
+            wanted[k] |= course->labs[k] == lab;
+    }
+    for (size_t k = 0; k < course->n_labs && known; k++) {
+        const struct lab *lab = course->labs[k];
+        if (n_names && !wanted[k]) continue;
         script_add(w, "lab=%s/%s", lab->id, lab->source);
         add_symbols(w, lab);
     }
-    for (size_t i = 0; n_names == 0 && i < course->n_labs; i++) {
-        script_add(w, "lab=%s/%s", course->labs[i]->id,
-                   course->labs[i]->source);
-        add_symbols(w, course->labs[i]);
-    }
-    return true;
+    free(wanted);
+    return known;
 }
 
 static size_t count_symbols(const struct course *course) {

@@ -255,6 +255,31 @@ class GiveBack(unittest.TestCase):
         self.assertEqual((out / "final/canvas.csv").read_text().splitlines()[1:],
                          ['"Ny, Bo",2,,,6', '"Lee, Ann",1,,,5'])
 
+    def test_a_name_in_another_file(self):
+        """Canvas' number in the file says that it is somebody else of that name."""
+        out = a_class("class", [handed_in("k", {"naive": 5}, ("103", "Wei Lee", ""), form="canvas")])
+        for name, number in ("roster", 103), ("canvas", 104):
+            put(out / f"{name}.csv", "Student,ID,SIS Login ID,Section,Lab (1)\n"
+                f"\"Lee, Wei\",{number},w{number},,\n")
+        done = run(out, "-r", out / "roster.csv", "-g", out / "canvas.csv")
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        self.assertIn("nothing is written", done.stderr)
+
+    def test_nothing_is_written_over(self):
+        out = a_class("class", [handed_in("ann", {"naive": 5})])
+        before = (out / "gradebook.sqlite3").read_bytes()
+        put(out / "canvas.csv", "Student,ID,SIS Login ID,Section,Lab (1)\nAnn,1,ann,,\n")
+        for words, why in ((("output", out), "has what `scanlab class` wrote"),
+                           (("-g", fresh("mine") / "canvas.csv", "output", OUT / "mine"),
+                            "would be written over")):
+            if "-g" in words:
+                put(OUT / "mine/canvas.csv", (out / "canvas.csv").read_bytes())
+            done = run(out, *words)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn(why, done.stderr)
+        self.assertEqual((out / "gradebook.sqlite3").read_bytes(), before)
+        self.assertFalse((out / "gradebook.csv").exists())
+
     def test_who_handed_in_nothing(self):
         """Has the points that the policy gives, also in another file than the roster; and
         what an earlier run has left beside the new files is named."""

@@ -311,6 +311,18 @@ why = cheated
             self.assertNotIn("Traceback", done.stderr, text)
             self.assertFalse((out / "final").exists())
 
+    def test_nobody_has_points(self):
+        """Where all rows need somebody, that is told, too."""
+        out = a_class("class", [handed_in("ann", {}, status="fault"),
+                                handed_in("bo", {}, status="needs a look")])
+        done = run(out)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("ann: fault", done.stderr)
+        self.assertIn("bo: needs a look", done.stderr)
+        done = run(out, "course", out / "nosuch")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("nosuch: there is no such folder of a course", done.stderr)
+
     def test_who_is_meant(self):
         rows = [handed_in("s1", {"naive": 1}, ("1", "Ann Lee", "a@x.edu")),
                 handed_in("s2", {"naive": 1}, ("2", "Lee, Ann", "b@x.edu"))]

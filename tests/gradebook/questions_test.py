@@ -95,6 +95,28 @@ class Questions(unittest.TestCase):
                          "question 1: Good; question 3: Good")
         self.assertEqual((out / "final/questions.csv").read_text(), sheet)  # it stays
 
+    def test_an_answer_that_changed(self):
+        """Points are for what was marked: another answer has none yet, an answer that is
+        gone has none, and neither is passed over."""
+        out = self.made({"ann": ANN, "bo": "## Lab 1\n1. 240 bytes\n"})
+        sheet = (out / "final/questions.csv").read_text().replace(",,,", ",1,,")
+        sheet += "ffffffff,naive,1,1,,\n"
+        out = self.made({"ann": ANN, "bo": "## Lab 1\n1. 12 bytes\n"}, sheet=sheet)
+        code = questions.code_of("bo")
+        self.assertIn("points for 1 written answer are not counted, another text has been handed "
+                      f"in since: {code} naive 1; questions.csv asks", self.done.stderr)
+        self.assertIn("that nobody has handed in are not counted: ffffffff naive 1",
+                      self.done.stderr)
+        self.assertIn("1 written answer has no points yet", self.done.stderr)
+        self.assertEqual(lab(out, "naive")["bo"]["questions"], "0")
+        self.assertEqual(lab(out, "naive")["ann"]["questions"], "2")
+        out = self.made({"ann": ANN}, sheet=sheet)
+        self.assertIn(f"{code} naive 1", self.done.stderr)
+        # A table of before, without the column, holds for whatever stands there.
+        old = "code,lab,question,points\n" + f"{code},naive,1,1\n"
+        out = self.made({"bo": "## Lab 1\n1. 12 bytes\n"}, sheet=old, status=0)
+        self.assertEqual(lab(out, "naive")["bo"]["questions"], "1")
+
     def test_refused(self):
         code = questions.code_of("ann")
         for row, why in ((f"{code},naive,9,1,", "question '9': [lab naive] questions has points "

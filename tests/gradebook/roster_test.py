@@ -143,6 +143,34 @@ class Rosters(unittest.TestCase):
         # Of no system the id may be either one's.
         self.made([work("k", "1002")], text, status=1)
 
+    def test_a_name_beside_other_ids(self):
+        """Whoever has the name and another number at Canvas, or another id and another
+        address, is somebody else; one of the two alone may be of another system."""
+        text = "Student,ID,SIS User ID,SIS Login ID,Section\n\"Lee, Wei\",104,s104,wei4,X\n"
+        found = students(self.made([work("leewei_103", "103", "Wei Lee", form="canvas")], text,
+                                   status=1))
+        self.assertEqual(found["104"]["submission"], "")
+        self.assertIn("its name is that of 104 Lee, Wei, whose id is another one",
+                      self.done.stderr)
+        text = "First Name,Last Name,SID,Email,Role,Section\r\nWei,Lee,104,wei4@x.edu,Student,\r\n"
+        for id, email, state in (("103", "wei3@x.edu", "not handed in"),
+                                 ("103", "", "graded"), ("103", "wei4@x.edu", "graded")):
+            found = students(self.made([work("k", id, "Wei Lee", email, form="gradescope")], text,
+                                       status=int(state != "graded")))
+            self.assertEqual(found["104"]["state"], state, (id, email))
+
+    def test_a_submission_for_two(self):
+        """The policy gives each to one; what is another's by its id is told."""
+        text = "id,name\n1,Ann\n2,Bo\n"
+        put(OUT / "two.ini", "[student 1]\nsubmission = anon\n[student 2]\nsubmission = anon\n")
+        found = students(self.made([work("anon", "x")], text, "-p", OUT / "two.ini", status=1))
+        self.assertEqual([found[n]["submission"] for n in "12"], ["", ""])
+        self.assertIn("the policy gives anon to 1 Ann and to 2 Bo: not applied", self.done.stderr)
+        put(OUT / "two.ini", "[student 2]\nsubmission = k\n")
+        found = students(self.made([work("k", "1")], text, "-p", OUT / "two.ini", status=1))
+        self.assertEqual([found[n]["submission"] for n in "12"], ["", "k"])
+        self.assertIn("the policy gives k, which is 1 Ann's by its id, to 2 Bo", self.done.stderr)
+
     def test_logins_that_end_as_another_one(self):
         """A repository's login begins where repositories differ, at the latest; Blackboard's
         may have lost what all logins begin with."""

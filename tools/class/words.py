@@ -33,6 +33,7 @@ def line(text, most=MOST_IN_A_LINE):
 
 COUNTED = {
     "grace day": (N_("{n} grace day"), N_("{n} grace days")),
+    "answer": (N_("{n} written answer"), N_("{n} written answers")),
     "hand-in": (N_("{n} hand-in"), N_("{n} hand-ins")),
     "lab": (N_("{n} lab"), N_("{n} labs")),
     "other file": (N_("{n} other file"), N_("{n} other files")),
@@ -42,7 +43,7 @@ COUNTED = {
     "student": (N_("{n} student"), N_("{n} students")),
     "submission": (N_("{n} submission"), N_("{n} submissions")),
     "time": (N_("{n} time"), N_("{n} times")),
-    "written answer": (N_("{n} written answer"), N_("{n} written answers")),
+    "answer": (N_("{n} written answer"), N_("{n} written answers")),
 }
 
 

@@ -105,7 +105,7 @@ class Student:
 
     def is_decided(self):
         """By hand, where a grade is none or not the last word."""
-        return not self.doubt and (self.own().override is not None or all(
+        return not self.doubt and (self.own().override is not None or bool(self.lines) and all(
             line.override is not None or line.state in (EXEMPT, NONE) for line in self.lines))
 
     def works(self):
@@ -206,7 +206,7 @@ def give_marks(line, work, policy, clock):
     answers = clock.answers.get(work.key, {}).get(line.lab, {})
     line.asked, comments = decimal.Decimal(0), [line.comment]
     for number in range(1, len(most) + 1):
-        points, comment = policy.marks.get((code, line.lab, number), (None, ""))
+        points, comment, _text = policy.marks.get((code, line.lab, number), (None, "", ""))
         line.asked += points or 0
         line.marked += points is not None
         line.not_marked += points is None and bool(answers.get(number))

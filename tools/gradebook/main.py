@@ -97,6 +97,8 @@ class Book:
         self.questions = questions.Questions(
             self.folder, self.handouts, list(self.labs), self.reference())
         self.clock.answers = {work.key: self.questions.of(work.key) for work in works}
+        self.told += questions.drop_old(
+            self.policy.marks, self.questions.answers(self.clock.answers))
         if "handed_in" in self.given:
             self.clock.all = times.seconds(self.given["handed_in"], self.policy.zone)
         if "git" in self.given:
@@ -238,6 +240,16 @@ class Book:
         return students
 
     def write(self):
+        if os.path.realpath(self.out) == os.path.realpath(self.folder):
+            raise table.Unusable(_("{folder} has what `scanlab class` wrote: name another folder "
+                                   "with -o", folder=self.out))
+        for name in self.files:
+            path = os.path.join(self.out, name)
+            for word in ("give_back", "roster"):
+                if word in self.given and os.path.exists(path) and os.path.samefile(
+                        path, self.given[word]):
+                    raise table.Unusable(_("{file} would be written over: name another folder "
+                                           "with -o", file=path))
         os.makedirs(self.out, 0o700, exist_ok=True)
         self.older = sorted(GIVEN_BACK.intersection(os.listdir(self.out)) - set(self.files))
         self.files["summary.txt"] = report.summary(self.students, self.labs, self.told,
@@ -278,8 +290,9 @@ def match_again(people, students):
     works = []
     for at, student in enumerate(students):
         _key, id, _login, email, name, *_more = report.who(student)
-        works.append(compute.Work(student.work.key if student.work else f"#{at + 1}",
-                                  id, name, email))
+        works.append(compute.Work(
+            student.work.key if student.work else f"#{at + 1}", id, name, email,
+            own=student.person.own if student.person else ""))
     return match.match(people, works, {})[:2]
 
 

@@ -76,6 +76,17 @@ def called(person):
     return words.line(" ".join(dict.fromkeys([person.id(), *person.names[:1]])), 120)
 
 
+def contradicts(person, work):
+    """Does something that says who handed in say that it is somebody else? Canvas' own
+    numbers differ, or both the address and the id do. An id alone may be one of another
+    system."""
+    own = work.own or (work.id if work.form == "canvas" else "")
+    if own and person.own:
+        return roster.folded(own) != roster.folded(person.own)
+    return all(mine and theirs and roster.folded(mine) not in map(roster.folded, theirs)
+               for mine, theirs in ((work.email, person.emails), (work.id, person.ids)))
+
+
 def fits_of(index, people, work):
     """{number of a person: how it was found}, and a doubt: the number of a work of Moodle's
     is another one's where the names are others; then the name alone says whose it is."""
@@ -83,9 +94,27 @@ def fits_of(index, people, work):
     named = index.named(work) if work.form == "moodle" else {}
     others = [n for n in strong if parts.is_another(people[n], work) or
               (named and n not in named and people[n].sheet)]
-    fits = {n: how for n, how in strong.items() if n not in others} or index.named(work)
+    fits = {n: how for n, how in strong.items() if n not in others}
+    if not fits:
+        fits = index.named(work)
+        other = [n for n in fits if contradicts(people[n], work)]
+        fits = {n: how for n, how in fits.items() if n not in other}
+        if other and not fits:
+            return {}, _("its name is that of {who}, whose id is another one",
+                         who=called(people[other[0]]))
     return fits, _("its number is that of {who}, whose name is another one",
                    who=called(people[others[0]])) if others and not fits else ""
+
+
+def taken_away(people, works, settled):
+    """[(number of a work, number of whose it is by its id)], where the policy gives it to
+    somebody else. Moodle's numbers are those of one assignment, and say less."""
+    index, found = Index(people), []
+    for at, work in enumerate(works):
+        strong = index.strong(work) if work.key in settled and work.form != "moodle" else {}
+        if len(strong) == 1 and settled[work.key] not in strong:
+            found.append((at, next(iter(strong))))
+    return found
 
 
 def match(people, works, settled):

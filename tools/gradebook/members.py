@@ -25,6 +25,7 @@ def hold_claimed(students):
 def settled_by(policy, students, works):
     """{key of a submission: number of the student}, as the policy says; what it says in vain."""
     found, told, keys = {}, [], {work.key for work in works}
+    claims = collections.defaultdict(set)
     for who, rules in policy.owns.items():
         key = rules[""].submission if "" in rules else ""
         fits = match.people_of(who, students) if key else []
@@ -35,7 +36,14 @@ def settled_by(policy, students, works):
                 _("the policy says that {key} is {who}'s: {n} students are called so", key=key,
                   who=who, n=len(fits))))
         elif key:
-            found[key] = fits[0]
+            claims[key].add(fits[0])
+    for key, numbers in claims.items():
+        if len(numbers) == 1:
+            found[key], = numbers
+        else:
+            told.append(words.line(
+                _("the policy gives {key} to {students}: not applied", key=key, students=_(
+                    " and to ").join(students[n].called() for n in sorted(numbers)))))
     return found, told
 
 
@@ -64,6 +72,10 @@ def students_of(works, people, policy):
     works = [work for work in works if work not in of_teams]
     found, doubts, may_be = match.match(people, works, settled)
     give(students, works, found)
+    told += [words.line(_("the policy gives {key}, which is {owner}'s by its id, to {who}",
+                          key=works[at].key, owner=students[number].called(),
+                          who=students[settled[works[at].key]].called()), 600)
+             for at, number in match.taken_away(people, works, settled)]
     told += teams.share(of_teams, named, students)
     for number, why in may_be.items():
         student = students[number]

@@ -341,6 +341,8 @@ def read(paths, course, labs):
     """paths: of .ini and .csv files. course: a folder, whose course.ini holds where the
     policy says nothing; or None."""
     policy = Policy()
+    if course and not os.path.isdir(course):
+        raise Wrong(_("{folder}: there is no such folder of a course", folder=course))
     if course and os.path.exists(at := os.path.join(course, "course.ini")):
         Reader(policy, labs, at).ini(of_course=True)
     left, others = list(paths), []

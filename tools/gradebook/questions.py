@@ -148,22 +148,48 @@ def page(questions, answers):
     return "\n".join([*parts, "</body></html>"]) + "\n"
 
 
+def mark_of(text):
+    """By which an answer is known again: whoever hands in another one has to be marked anew."""
+    return words.digest(text)[:8]
+
+
 def sheet(answers, marks):
     """The table that is filled in by hand; what is filled in already stays."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["code", "lab", "question", "points", "comment"])
+    writer.writerow(["code", "lab", "question", "points", "comment", "answer"])
     for lab, numbers in answers.items():
         for number, found in numbers.items():
-            for code, _ in found:
-                points, comment = marks.get((code, lab, number), ("", ""))
-                writer.writerow([code, lab, number, points, words.cell(comment)])
+            for code, text in found:
+                points, comment, _text = marks.get((code, lab, number), ("", "", ""))
+                writer.writerow([code, lab, number, points, words.cell(comment), mark_of(text)])
     return out.getvalue()
 
 
+def drop_old(marks, answers):
+    """Takes out the points of answers that are not there, or are others than those that
+    were marked; sentences."""
+    now = {(code, lab, number): mark_of(text) for lab, numbers in answers.items()
+           for number, found in numbers.items() for code, text in found}
+    gone = [mark for mark in marks if mark not in now]
+    other = [mark for mark, (_points, _comment, text) in marks.items()
+             if mark in now and text and text != now[mark]]
+    for mark in (*gone, *other):
+        del marks[mark]
+
+    def named(list_of):
+        return ", ".join(f"{code} {lab} {number}" for code, lab, number in list_of[:3]) + \
+            (", ..." if len(list_of) > 3 else "")
+    return [_("points for {answers} that nobody has handed in are not counted: {which}",
+              answers=words.many(len(gone), "answer"), which=named(gone))] * bool(gone) + \
+        [_("points for {answers} are not counted, another text has been handed in since: "
+           "{which}; questions.csv asks for them again", which=named(other),
+           answers=words.many(len(other), "answer"))] * bool(other)
+
+
 def read_marks(reader, path):
-    """Into the policy of a reader: {(code, lab, number): (points, comment)}. `points` that
-    are empty are not decided yet."""
+    """Into the policy of a reader: {(code, lab, number): (points, comment, mark_of the answer, or
+    "")}. `points` that are empty are not decided yet."""
     rows = table.Table(path)
     at = reader.columns(rows, "code", "lab", "question", "points")
     for row in range(1, len(rows.rows)):
@@ -189,5 +215,5 @@ def read_marks(reader, path):
             raise reader.wrong(where, _("points {points}, and question {number} has at most "
                                         "{most}", points=points, number=number,
                                         most=most[int(number) - 1]))
-        reader.policy.marks[mark] = points, rows.value(row, at["comment"]).strip() \
-            if "comment" in at else ""
+        reader.policy.marks[mark] = points, *(
+            rows.value(row, at[name]).strip() if name in at else "" for name in ("comment", "answer"))

@@ -47,6 +47,7 @@ class Work:
     number: int = 1  # of the attempt
     earlier: list = dataclasses.field(default_factory=list)  # Works, the first one first
     late_of: dict = dataclasses.field(default_factory=dict)  # lab: whether its file is late
+    own: str = ""  # Canvas' number of the person, where it stands beside another id
     joined: bool = False  # earlier ones are no attempts, but works of other labs (parts.py)
 
 
