@@ -4,6 +4,7 @@
  */
 #include "rules.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -25,6 +26,13 @@ bool rules_time(const char *text, int64_t *seconds) {
     /* strptime lets fields be short and days be any. */
     if (!rest || rest - text != (int)sizeof "2026-11-30T23:59" - 1)
         return false;
+    if (rest[0] == ':') { /* seconds, as learning systems say them */
+        if (!isdigit((unsigned char)rest[1]) ||
+            !isdigit((unsigned char)rest[2]) || rest[1] > '5')
+            return false;
+        tm.tm_sec = (rest[1] - '0') * 10 + rest[2] - '0';
+        rest += 3;
+    }
     struct tm same = tm;
     int64_t at = timegm(&same);
     if (same.tm_mday != tm.tm_mday || same.tm_mon != tm.tm_mon) return false;

@@ -85,5 +85,6 @@ unsigned rules_lost(const struct course_rules *, const struct lab *,
 enum visibility rules_shown(const struct course_rules *, const struct lab *,
                             const struct lab_check *, int64_t now_s);
 
-/* "2026-11-30T23:59+01:00", "...Z"; false: it is no such time. */
+/* "2026-11-30T23:59+01:00", "2026-11-30T22:59:59Z"; false: it is no such time.
+ */
 bool rules_time(const char *text, int64_t *seconds);

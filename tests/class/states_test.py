@@ -134,6 +134,46 @@ class States(unittest.TestCase):
         self.assertEqual([self.cell(key, "status")[0] for key in ("ida", "jo", "kit")],
                          ["graded", "graded", "not handed in"])
 
+    def test_what_is_not_here(self):
+        """Nothing of these is 0 points for who handed it in: packed by itself, a link of an
+        operating system, a clone without files; hidden folders are nobody's."""
+        for key, name in (("ann", "naive.cu.gz"), ("bo", "naive.cu.lnk"), ("cy", "Naive.cu.url"),
+                          ("dee", ".naive.cu.icloud"), ("eli", "hw/naive.cu.bak")):
+            put(self.dir / key / name, b"\x1f\x8b rest")
+        for name in "HEAD", "config", "objects/pack/x", "refs/heads/main":
+            put(self.dir / "fay" / name, "x")
+        put(self.dir / "gus/.git/HEAD", "x")
+        put(self.dir / "hal/naive.cu", NAIVE)
+        put(self.dir / "hal/naive.cu.orig", NAIVE)
+        put(self.dir / ".vscode/settings.json", "{}")
+        put(self.dir / ".hidden/naive.cu", NAIVE)
+        done = scanlab_class(str(self.dir), "naive", "-o", str(self.out), "--list")
+        for key in "ann", "bo", "cy", "dee", "eli":
+            self.assertRegex(done.stdout + done.stderr,
+                             rf"(?s){key}.*naive\.cu\.\w+: not read, by its name it is no source")
+        for key in "fay", "gus":
+            self.assertIn(f"{key} is a git repository without its files", done.stdout + done.stderr)
+        whose = (self.out / "whose.txt").read_text()
+        for name in "vscode", "hidden", "orig: not read":
+            self.assertNotIn(name, whose)
+
+    def test_out_is_not_the_folder(self):
+        put(self.dir / "ann/naive.cu", NAIVE)
+        done = scanlab_class(str(self.dir), "naive", "-o", str(self.dir), "--list")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("OUT lies in DIR, which is only read", done.stderr)
+        self.assertEqual([p.name for p in self.dir.iterdir()], ["ann"])
+
+    def test_labs_in_any_order(self):
+        """And a lab that is named twice is one."""
+        put(self.dir / "ann/naive.cu", "#error\n")
+        put(self.dir / "ann/cpu_scan.c", "#error\n")
+        done = scanlab_class(str(self.dir), "naive", "cpu-scan", "naive", "-o", str(self.out))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.book = gradebook(self.out)
+        self.assertEqual(self.cell("ann", "status", "cpu-scan", "naive"),
+                         ("graded", "0", "0"))
+
     def test_which_of_two_versions(self):
         """The rule of docs/learning-systems.md; --accept KEY=FILE takes the other one."""
         where, other = fresh("class/ann"), STUB + "/* another */\n"

@@ -528,10 +528,16 @@ TEST_WITH(times_are_read_with_their_zone, NULL, NULL) {
                                       "2026-11-30T23:59+15:00",
                                       "2026-11-30T23:59+01:60",
                                       "2026-1-30T023:59Z",
+                                      "2026-11-30T23:59:60Z",
+                                      "2026-11-30T23:59:5Z",
+                                      "2026-11-30T23:59:",
+                                      "2026-11-30T23:59:-1Z",
                                       "2026-11-30T23:59z"};
     int64_t utc, at;
     assert_true(rules_time("2026-11-30T22:59Z", &utc));
     assert_int_equal(utc, 1796079540);
+    assert_true(rules_time("2026-11-30T23:59:07+01:00", &at));
+    assert_int_equal(at, utc + 7);
     assert_true(rules_time("2026-11-30T23:59+01:00", &at));
     assert_int_equal(at, utc);
     assert_true(rules_time("2026-11-30T19:29-03:30", &at));

@@ -280,6 +280,34 @@ class GiveBack(unittest.TestCase):
         self.assertEqual((out / "gradebook.sqlite3").read_bytes(), before)
         self.assertFalse((out / "gradebook.csv").exists())
 
+    def test_points_that_are_none_now(self):
+        """What an earlier run had put there goes again; what somebody else did, stays."""
+        out = a_class("class", [handed_in("ann", {"naive": 5}), handed_in("bo", {"naive": 6})])
+        put(out / "canvas.csv", "Student,ID,SIS User ID,SIS Login ID,Section,Lab (1)\n"
+            "Ann,1,ann,,,\nBo,2,bo,,,\n")
+        put(out / "p.ini", "[student ann]\nexempt = yes\n[student bo]\nexempt = yes\n")
+        done = run(out, "-r", out / "canvas.csv", "-g", out / "canvas.csv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        filled = (out / "final/canvas.csv").read_text()
+        put(out / "canvas.csv", filled.replace(",6", ",7"))
+        done = run(out, "-r", out / "canvas.csv", "-g", out / "canvas.csv", "-p", out / "p.ini")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("Ann: 5, which an earlier run had put there, is taken out", done.stderr)
+        self.assertEqual([r[-1] for r in cells((out / "final/canvas.csv").read_text())[1:]],
+                         ["", "7"])
+
+    def test_totals_that_a_file_has_not(self):
+        out = a_class("class", [handed_in("k", {"naive": 40, "cpu-scan": 2}, ("1", "A", "a@x.edu")),
+                                handed_in("l", {}, ("2", "B", "b@x.edu"), status="fault")])
+        put(out / "p.ini", "[student 1]\nadd = 5\n")
+        done = run(out, "-p", out / "p.ini", "export", "autolab")
+        self.assertIn("whose sum is not the total of 1 student", done.stderr)
+        done = run(out, "-p", out / "p.ini", "export", "autolab", "points", "naive")
+        self.assertNotIn("whose sum", done.stderr)
+        run(out, "export", "gradescope")
+        self.assertEqual([r[-1] for r in cells((out / "final/gradescope.csv").read_text())[1:]],
+                         ["Graded", "Ungraded"])
+
     def test_who_handed_in_nothing(self):
         """Has the points that the policy gives, also in another file than the roster; and
         what an earlier run has left beside the new files is named."""

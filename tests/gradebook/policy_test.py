@@ -323,6 +323,12 @@ why = cheated
         self.assertEqual(done.returncode, 2, done.stdout)
         self.assertIn("nosuch: there is no such folder of a course", done.stderr)
 
+    def test_a_cap_of_points_by_hand(self):
+        out = self.made([handed_in("ann", {}, status="needs a look"),
+                         handed_in("bo", {"naive": 5})],
+                        "[lab naive]\ncap = 50\n[student ann]\nnaive add = 60\n", status=1)
+        self.assertEqual(lab(out, "naive")["ann"]["final"], "50")
+
     def test_who_is_meant(self):
         rows = [handed_in("s1", {"naive": 1}, ("1", "Ann Lee", "a@x.edu")),
                 handed_in("s2", {"naive": 1}, ("2", "Lee, Ann", "b@x.edu"))]

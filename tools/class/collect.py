@@ -140,6 +140,9 @@ class Collector:
                             what=_(what)))
                 elif self.keep_likely(entry, order, counts):
                     self.passed_by.discard(path)
+                elif meant := self.meant_by(name.removeprefix(".")):
+                    self.refused.setdefault(meant, _(
+                        "{name}: not read, by its name it is no source", name=short(path)))
         except tree.Unreadable as why:
             self.lose("/".join(entry.parts), why)
 
@@ -271,6 +274,7 @@ class Collector:
         for source, files in found.items():
             for file in files:
                 counts[tuple(file.parts[:-1])].add(source)
+        self.labs_in = {at: len(labs) for at, labs in counts.items()}
         return min(counts, key=lambda at: (-len(counts[at]), len(at), at), default=None)
 
     def choose(self):
@@ -355,7 +359,9 @@ class Collector:
             other.quiet = True  # it is named
             self.note(other_name, _("not graded, {name} is", name=name)
                       if other.parts != taken.parts else _("handed in more than once, the last one is graded"))
-            beside = len(other.parts) == len(taken.parts)
+            # As deep, and in a folder with as many labs' files: as likely.
+            counts = [self.labs_in.get(tuple(f.parts[:-1]), 0) for f in (other, taken)]
+            beside = len(other.parts) == len(taken.parts) and counts[0] >= counts[1]
             if beside and not again and other.data != stub and not accepted():
                 self.look_at(_("two versions of {source}: {name}, which is graded, and "
                                "{other}", source=source, name=name, other=other_name), True)
@@ -377,6 +383,7 @@ class Collector:
         self.files, self.notes, self.not_read, self.looks = [], [], [], []
         self.unreadable = self.lost = self.acceptable = self.late = False
         self.held, self.texts, self.hollow, self.text = set(), [], [], ""
+        self.repositories = []
         self.archives, self.seconds = 0, ARCHIVES_S
         self.passed_by = set()  # paths of files that were not read, and that no note names
         self.answers, self.documents, self.refused = None, [], {}
@@ -400,6 +407,8 @@ class Collector:
             if source in self.refused:
                 self.look_at(self.refused[source], source=source)
         self.look_at_documents(missing, sources & set(taken))
+        if submission.why:
+            self.look_at(submission.why)
         if not sources & set(taken) and not self.looks:
             self.look_at_rest()
         graded = set(map(id, chosen.values()))
@@ -420,6 +429,9 @@ class Collector:
 
     def look_at_rest(self):
         """Where nothing was handed in that is a lab's, and something was."""
+        for name in self.repositories[:3]:
+            self.look_at(_("{name} is a git repository without its files: nothing is checked out",
+                           name=name))
         for name in self.texts[:3]:
             self.look_at(_("no file was handed in, and {name}, which was typed in, has to be "
                            "read", name=name))
@@ -459,7 +471,17 @@ class Collector:
             self.lose("", why)
             return
         with below:
+            self.see_repository(below, piece.entry)
             self.walk(below, [], piece.order, 0)
+
+    def see_repository(self, folder, name):
+        """A clone without its files: bare, or nothing was checked out."""
+        try:
+            names = {found for found, _kind in folder.names(1000)}
+        except tree.Unreadable:
+            return
+        if names == {".git"} or {"HEAD", "objects", "refs"} <= names:
+            self.repositories.append(short(name))
 
     def copy(self, chosen, to):
         """The hash of each file that was copied."""

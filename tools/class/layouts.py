@@ -18,7 +18,7 @@ from tree import LINK, OTHER
 from versions import Attempt, attempts_by_file
 
 # What systems and LMSs leave behind, and nobody has handed in.
-LITTER = re.compile(r"\.DS_Store|\._.*|\.git|__MACOSX|Thumbs\.db|desktop\.ini|index\.html",
+LITTER = re.compile(r"(?s)\.[^.].*|__MACOSX|Thumbs\.db|desktop\.ini|index\.html",
                     re.I)  # the last is Brightspace's list
 ARCHIVE = re.compile(r"(?s).*\.(zip|tar|tgz|tbz2?|txz|tar\.(gz|bz2|xz|zst)|7z|rar)", re.I)
 GRADESCOPE = "submission_metadata.yml"
@@ -53,6 +53,7 @@ class Submission:
     # names of files without a zone, the LMS's own
     dues: list = dataclasses.field(default_factory=list)  # of each person: all's, own
     notes: list = dataclasses.field(default_factory=list)
+    why: str = ""        # somebody has to look at it: what was handed in is not here
     # While names are read, {order: Attempt}; then the Attempts before the last one.
     attempts: dict = dataclasses.field(default_factory=dict)
     earlier: list = dataclasses.field(default_factory=list)
@@ -402,7 +403,7 @@ def text_of(value):
 
 def time_of(value):
     """2026-11-20 10:00:00.123456789 Z, or with an offset, as scanlab reads it."""
-    found = re.match(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?"
+    found = re.match(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?"
                      r" ?(Z|UTC|[+-]\d\d:?\d\d)$", text_of(value).strip())
     if not found:
         return ""
@@ -445,8 +446,8 @@ def gradescope(entries, listed):
         if kind in ("file", "folder"):
             s.pieces.append(Piece(name, "" if kind == "folder" else name))
         else:
-            s.notes.append(_("the list names {name}, which is not there", name=name) if not kind
-                           else f"{name}: {_(REFUSED[kind])}")
+            s.why = _("the list names {name}, which is not there", name=name) if not kind \
+                else f"{name}: {_(REFUSED[kind])}"
         found.append(s)
     for name, kind in here.items():
         nobody.append((name, _(REFUSED[kind]) if kind in REFUSED else _(

@@ -107,7 +107,7 @@ class Class:
         self.request, self.out = request, request.out
         if not os.path.lexists(request.folder):
             raise Fault(_("there is no {folder}", folder=words.line(request.folder)))
-        if os.path.realpath(self.out).startswith(
+        if (os.path.realpath(self.out) + "/").startswith(
                 os.path.realpath(request.folder).rstrip("/") + "/"):
             raise Fault(_("OUT lies in DIR, which is only read; give another with -o"))
         os.makedirs(self.out, 0o700, exist_ok=True)
@@ -159,6 +159,9 @@ class Class:
             self.submissions, self.nobody = layouts.gradescope(entries, self.read_list())
         else:
             self.submissions, self.nobody = layouts.by_names(entries)
+        if self.request.says_when:  # of all of whom nothing else says it
+            for s in self.submissions:
+                s.handed_in = s.handed_in or self.request.handed_in
         self.told += layouts.settle_keys(self.submissions)
         self.submissions.sort(key=lambda s: s.key)
         self.told += layouts.rows_of_one(self.submissions)

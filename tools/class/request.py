@@ -46,6 +46,7 @@ class Request:
         self.other_labs = ["--labs", os.path.abspath(one["other_labs"])] \
             if "other_labs" in one else []
         self.course = os.path.abspath(one["course"]) if "course" in one else None
+        self.says_when = "handed_in" in one
         self.handed_in = time.strftime("%Y-%m-%dT%H:%MZ", time.gmtime(
             int(one.get("handed_in", 0))))
 

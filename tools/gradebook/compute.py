@@ -280,6 +280,11 @@ def judge(line, work, late):
     line.late = times.long(line.late_s) if line.late_s > late.grace else "no"
 
 
+def cut(line, cap):
+    if cap is not None and line.final is not None and line.final > cap:
+        line.final, line.capped = cap, True
+
+
 def settle(line, late, days, cap):
     """What a lab comes to with so many grace days."""
     line.grace_days, line.percent, line.cost, line.capped = days, 0, decimal.Decimal(0), False
@@ -291,6 +296,7 @@ def settle(line, late, days, cap):
     if line.points is None:
         by_hand = [part for part in (line.add, line.asked or None) if part is not None]
         line.final = max(sum(by_hand), decimal.Decimal(0)) if by_hand else None
+        cut(line, cap)
         return
     if line.late not in ("", "no", UNKNOWN, MARKED):
         line.percent = late.lost(line.late_s - days * times.DAY)
@@ -298,8 +304,7 @@ def settle(line, late, days, cap):
         line.cost = (line.points * line.percent / 100).to_integral_value(decimal.ROUND_FLOOR)
     line.final = max(decimal.Decimal(0), line.points - line.cost + (line.add or 0) +
                      (line.asked or 0))
-    if cap is not None and line.final > cap:
-        line.final, line.capped = cap, True
+    cut(line, cap)
 
 
 # ---- one student ----

@@ -121,6 +121,8 @@ def fill(called, rows, students, lab, wanted, put):
             if not put.takes(student, there, report.number(value)):
                 continue  # our comment would speak of another grade
             rows.put(row, column, report.number(value))
+        elif put.takes_out(student, there):
+            rows.put(row, column, "")
         if feedback is not None:
             old = rows.value(row, feedback)
             if (new_one := put.comment(student, old, comment(student, lab))) != old:
@@ -229,7 +231,7 @@ def left_out(student, what):
     return _("{who}: has no {what}, and is left out", who=student.called(), what=what)
 
 
-def autolab(students, labs, *_rest):
+def autolab(students, labs, given_alone, _item):
     """No header: the e-mail address, then the points of each problem."""
     rows, told = [], []
     for student in students:
@@ -238,7 +240,18 @@ def autolab(students, labs, *_rest):
             told.append(left_out(student, _("e-mail address that Autolab could know")))
             continue
         rows.append([email] + [report.number(value_of(student, lab)) for lab in labs])
+    if not given_alone:
+        told += other_totals(students, labs)
     return table.written(rows, "\n"), told
+
+
+def other_totals(students, labs):
+    """A file of labs' points has nothing of what the policy does to their sum."""
+    other = [s for s in students if s.final is not None and s.final != sum(
+        value_of(s, lab) or 0 for lab in labs)]
+    return [_("the file has the labs' points, whose sum is not the total of {students}: what is "
+              "added, dropped, capped or set in all is not in it",
+              students=words.many(len(other), "student"))] * bool(other)
 
 
 def brightspace(students, _labs, lab, item):
@@ -279,5 +292,6 @@ def gradescope(students, _labs, lab, _item):
         most = most_of([student], lab)
         rows.append([safe(some(student, "names")), safe(some(student, "ids")),
                      safe(some(student, "emails")), report.number(value),
-                     report.number(most), "Graded" if value is not None else "Missing"])
+                     report.number(most), "Graded" if value is not None else
+                     "Missing" if student.state() == report.NONE else "Ungraded"])
     return table.written(rows), []

@@ -54,6 +54,16 @@ class Given:
                            who=student.called(), there=words.line(there, 40), value=value))
         return False
 
+    def takes_out(self, student, there):
+        """No points any more, and the cell has those of an earlier run: is it to be empty?"""
+        before = self.column.pop(student.person.id(), None)
+        if not isinstance(before, str) or there in NOTHING or not equal(there, before):
+            return False
+        self.told.append(_("{who}: {there}, which an earlier run had put there, is taken out: there "
+                           "are no points now", who=student.called(),
+                           there=words.line(there, 40)))
+        return True
+
     def comment(self, student, there, new):
         """A comment with ours in it: lines that begin as ours do are ours, and are replaced,
         also by none; all other ones stay, in front of them."""

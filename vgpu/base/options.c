@@ -154,8 +154,9 @@ static bool set_row(const struct option_row *row, const char *value,
     case OPTION_KIND_CALL: return row->set(row->to, value, why);
     case OPTION_KIND_TEXT:
         if (!*value) text_add(why, "it is empty");
+        if (row->once && *row->text) text_add(why, "it is given a second time");
         *row->text = value;
-        return *value != '\0';
+        return why->size == 0;
     default: row->print(); return true;
     }
 }

@@ -50,6 +50,7 @@ struct option_row {
                              "[=KIND]": may be left out, and stands behind = */
     const char *help;
     enum option_kind kind;
+    bool once; /* OPTION_ONCE */
     union {
         bool *flag;
         const char **text;
@@ -81,6 +82,8 @@ struct option_row {
     .kind = OPTION_KIND_BITS, .bits = (to), .mask = (these)
 /* *to = the value, which must not be empty */
 #define OPTION_TEXT(to) .kind = OPTION_KIND_TEXT, .text = (to)
+/* The same; to be given once: with another one the first would be lost. */
+#define OPTION_ONCE(to) OPTION_TEXT(to), .once = true
 /* *to = a whole number from least to most */
 #define OPTION_NUMBER(to, least_one, most_one)                                 \
     .kind = OPTION_KIND_NUMBER, .number = (to), .least = (least_one),          \

@@ -66,10 +66,12 @@ static size_t left_width(const struct option_table *o) {
 }
 
 void options_help(FILE *out, const struct option_table *o) {
-    static const struct option_row help = {
-        'h', "help", NULL, "this text", OPTION_KIND_PRINT, {NULL}};
+    static const struct option_row help = {.letter = 'h',
+                                           .name = "help",
+                                           .help = "this text",
+                                           .kind = OPTION_KIND_PRINT};
     static const struct option_row version = {
-        0, "version", NULL, "the version", OPTION_KIND_PRINT, {NULL}};
+        .name = "version", .help = "the version", .kind = OPTION_KIND_PRINT};
     size_t width = left_width(o);
     options_usage(out, o);
     fputc('\n', out);

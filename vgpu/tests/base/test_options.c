@@ -121,6 +121,18 @@ static void is_refused(const char *line, const char *message) {
     assert_non_null(strstr(said, "\nsee: paint wall --help\n"));
 }
 
+TEST(what_is_to_be_given_once_is_refused_twice) {
+    const struct option_row once[] = {
+        {'f', "file", "FILE", "a file", OPTION_ONCE(&v.file)}};
+    struct option_table o = table();
+    o.rows = once;
+    o.n_rows = 1;
+    assert_int_equal(reads(&o, "wall -f a word"), 1);
+    assert_string_equal(v.file, "a");
+    assert_true(reads(&o, "wall -f a --file=b word") < 0);
+    assert_non_null(strstr(said, "--file: it is given a second time"));
+}
+
 TEST(wrong_usage_is_one_message) {
     is_refused("wall --frob", "paint: --frob is no option of 'paint wall'\n");
     is_refused("wall --frob=3", "paint: --frob is no option of 'paint wall'\n");
