@@ -208,6 +208,13 @@ class Rosters(unittest.TestCase):
                     self.assertNotRegex(cell, r"^[=+@\t]|[\x00-\x1f\u202e]")
         self.assertNotRegex((out / "final/summary.txt").read_text(), "\u202e")
 
+    def test_names_that_are_joined(self):
+        """A sign that nobody sees is a part of a name in Persian, and of nothing else."""
+        persian, odd = "\u0639\u0644\u06cc\u200c\u0632\u0627\u062f\u0647", "A\u200cnn"
+        out = self.made([work("k1", "1", persian), work("k2", "2", odd)], f"id,name\n1,{persian}\n2,{odd}\n")
+        found = students(out)
+        self.assertEqual([found[n]["name"] for n in "12"], [persian, "A?nn"])
+
     def test_hostile_files(self):
         out = a_class("class", [work("ann", "1")])
         for data, why in ((b"", "empty"), (b'id,name\n1,"x', "quote"), (b"\xff\xfe\x00", "UTF-8"),

@@ -23,11 +23,20 @@ PARTED = re.compile(rf";(?=\s*[{SIGNS}])")
 BLANK = "\u115f\u1160\u3164\u2800"
 
 
+def joins(text, at):
+    """Does a sign between two letters say whether they are written as one, as names in
+    Persian and Hindi have it?"""
+    return text[at] in "\u200c\u200d" and all(
+        "\u0600" <= c and unicodedata.category(c)[0] in "LM"
+        for c in (text[at - 1:at] or " ", text[at + 1:at + 2] or " "))
+
+
 def line(text, most=MOST_IN_A_LINE):
     """One line, whatever it was: nothing that moves a cursor or turns a text
     round, nothing that UTF-8 cannot write."""
-    shown = "".join("?" if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")
-                    else c for c in str(text)[:most + 1])
+    text = str(text)[:most + 1]
+    shown = "".join("?" if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") and
+                    not joins(text, at) else c for at, c in enumerate(text))
     return shown if len(shown) <= most else shown[:most - 3] + "..."
 
 
