@@ -225,6 +225,10 @@ void vgpu_refused_from(vgpu_device *d, const uint64_t callers[VGPU_CALLERS]) {
     if (!r->callers[0]) memcpy(r->callers, callers, sizeof r->callers);
 }
 
+void vgpu_forget_fault(vgpu_device *d) {
+    d->sticky = VGPU_OK;
+}
+
 bool vgpu_time_is_over(vgpu_device *d) {
     return d->options.should_stop && d->options.should_stop(d->options.user);
 }

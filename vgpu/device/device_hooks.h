@@ -140,6 +140,8 @@ size_t vgpu_output_bytes(const vgpu_device *);
 /* Moves at most capacity bytes of it to `to`; the count moved. */
 size_t vgpu_take_output(vgpu_device *, char *to, size_t capacity);
 
+/* After a fault: calls are done again. Its finding stays. */
+void vgpu_forget_fault(vgpu_device *);
 /* What options.should_stop says. */
 bool vgpu_time_is_over(vgpu_device *);
 /* Model time (clock.h): is there any; the host waits for the device; an event

@@ -841,6 +841,10 @@ void vgpu_check_leaks(vgpu_device *);
  * (vgpu/cuda/protocol/protocol.h) ---- */
 /* The caller closes fd, after the session. Nothing is read yet. */
 vgpu_session *vgpu_session_new(vgpu_device *, int fd);
+/* Several programs may speak over it, one after another, as the children of a
+ * shell: after a fault the next one begins with a context of its own, as on a
+ * GPU. Without this a fault holds until the session ends. */
+void vgpu_session_serves_several(vgpu_session *);
 /* Serves and answers every whole request that can be read without blocking.
  * >0: call again when fd is readable. 0: the program closed the channel. <0:
  * the program violated the protocol; a finding says how. */

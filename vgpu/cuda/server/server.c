@@ -350,8 +350,25 @@ void vgpu_session_free(vgpu_session *session) {
     free(session);
 }
 
+void vgpu_session_serves_several(vgpu_session *session) {
+    session->several = true;
+}
+
+/* Another program says hello where one before it had a fault: what that one had
+ * is gone with it. */
+static void begin_anew(struct vgpu_session *session) {
+    unsigned current = vgpu_gpu(session->device);
+    session->sticky_error = 0;
+    vgpu_forget_fault(session->device);
+    for (unsigned gpu = 0; gpu < vgpu_n_gpus(session->device); gpu++)
+        if (vgpu_set_gpu(session->device, gpu))
+            server_release_gpu(session, gpu);
+    vgpu_set_gpu(session->device, current);
+}
+
 int server_HELLO(struct vgpu_session *session, struct server_call *call) {
     const struct vgpu_profile *p = vgpu_device_profile(session->device);
+    if (session->several && session->sticky_error) begin_anew(session);
     session->client_fd = call->request.HELLO.fd;
     call->reply.HELLO = (struct vgpu_reply_HELLO){
         .capability = p->capability,

@@ -106,6 +106,7 @@ struct vgpu_session {
     int fd;
     uint32_t client_fd; /* what the client calls its end; 0: not said */
     bool is_broken;     /* the protocol was violated */
+    bool several;       /* programs */
     bool was_short;     /* a call was answered with "out of memory", and not
                        because of vgpu_fail_call */
     int64_t write_deadline_ns;

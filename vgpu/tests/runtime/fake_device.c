@@ -441,6 +441,10 @@ void vgpu_failed_from(vgpu_device *d, const uint64_t callers[VGPU_CALLERS]) {
     (void)callers;
 }
 
+void vgpu_forget_fault(vgpu_device *d) {
+    (void)d;
+}
+
 void vgpu_call_failed(vgpu_device *d, const char *call, int error,
                       const char *text, const uint64_t callers[VGPU_CALLERS]) {
     (void)d;

@@ -186,6 +186,7 @@ static void serve(vgpu_device *device, struct tool_watch *watch, int *fd,
                   struct tool_result *result) {
     vgpu_session *session = vgpu_session_new(device, *fd);
     bool is_open = session != NULL;
+    if (session) vgpu_session_serves_several(session);
     while (!watch->has_ended) {
         struct pollfd waits[] = {{.fd = watch->signals, .events = POLLIN},
                                  {.fd = *fd, .events = POLLIN}};
