@@ -407,15 +407,24 @@ static bool set_free(struct schedule *s, uint32_t round) {
     return false;
 }
 
+/* A wait that gives up at times, and looks at the time (a loop of
+ * mbarrier.try_wait), goes on by itself: where all wait so, and nothing has
+ * changed for long, nobody does. */
+static bool all_wait_for_long(const struct schedule *s, uint64_t windows,
+                              uint32_t quiet) {
+    enum { LONG = 4096, AGAIN = 256 };
+    return windows >= LONG + (uint64_t)AGAIN * quiet && grid_all_wait(s->grid);
+}
+
 static void run_all(struct schedule *s) {
     struct machine *m = s->m;
     uint32_t quiet = 0;
-    uint64_t then = m->progress;
+    uint64_t then = m->progress, windows = 0;
     while (m->status == VGPU_OK) {
         uint64_t time = timed_next(s);
-        if (m->progress != then) quiet = 0;
+        if (m->progress != then) windows = quiet = 0;
         then = m->progress;
-        if (time != NEVER)
+        if (time != NEVER && !all_wait_for_long(s, ++windows, quiet))
             timed_window(s, time);
         else if (!set_free(s, quiet++))
             break;

@@ -5,6 +5,8 @@
  */
 #include <cstdint>
 
+#include <cuda/barrier>
+
 #include "check.h"
 
 //: nvcc: -std=c++17
@@ -264,6 +266,17 @@ __global__ void told(struct work w) {
         w.out[me * TILE + k] = tile[k] + me; // BUG takes
 }
 
+/* The library's barrier waits for those that have ended: its loop of tries looks
+ * at the time, so that model time goes on. */
+__global__ void library_barrier(struct work w) {
+    __shared__ cuda::barrier<cuda::thread_scope_block> all;
+    if (threadIdx.x == 0) init(&all, blockDim.x);
+    __syncthreads();
+    if (threadIdx.x < 16) return;
+    all.arrive_and_wait(); // BUG library
+    w.out[threadIdx.x] = 1;
+}
+
 /* Which of the two texts runs. */
 __global__ void which(struct work w) {
 #ifdef __CUDA_ARCH__
@@ -360,6 +373,10 @@ __global__ void which(struct work w) {
 //: run: --check racecheck --device h200
 //: expect: finding shared-race at takes other makes
 
+//: case: async-library-barrier library-barrier
+//: run: --device h200 | --device h200 --clock | --device h200 --clock --check all
+//: expect: finding deadlock at library "The missing arrivals do not come"
+
 struct choice {
     const char *name;
     void (*kernel)(struct work);
@@ -387,6 +404,7 @@ int main(int argc, char **argv) {
         {"small-no-barrier", small<1>, 5},
         {"in-place", in_place<false>, N_TILES},
         {"source-early", in_place<true>, N_TILES},
+        {"library-barrier", library_barrier, 2},
         {"told", told<false>, N_TILES},
         {"told-early", told<true>, N_TILES}};
     static unsigned in[N], got[N], want[N];
