@@ -182,7 +182,7 @@ static void keep_step(const struct case_spec *s, struct case_result *r) {
 /* ---- what is built on a wrong function ---- */
 
 /* Which threads work is this function's own. */
-static bool is_of_sharing(const struct case_result *r) {
+bool case_is_of_sharing(const struct case_result *r) {
     static const int rows[] = {FACT_WATCH_UNSEEN,      FACT_WATCH_IN_TURN,
                                FACT_WATCH_SHARED,      FACT_WATCH_TWO_PASSES,
                                FACT_WATCH_LATE_OUTPUT, FACT_WATCH_NO_AGGREGATE,
@@ -197,7 +197,7 @@ static bool is_of_sharing(const struct case_result *r) {
  * the other check charges. */
 static void give_function(const struct case_spec *s, struct case_result *r) {
     const struct lab_function *mine = &s->lab->functions[s->check->function];
-    size_t n = s->known && !is_of_sharing(r) ? s->known->n_wrong : 0;
+    size_t n = s->known && !case_is_of_sharing(r) ? s->known->n_wrong : 0;
     for (size_t i = 0; i < n && !r->charged_by; i++) {
         const struct lab_function *f = s->known->wrong[i].function;
         struct case_spec again = *s;

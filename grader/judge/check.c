@@ -273,6 +273,26 @@ static int points_of(const struct check_run *r, double earned, bool failed) {
                                                               : points;
 }
 
+/* A function that does not share its work where there is most of it shares it
+ * nowhere: few elements show that less surely. */
+static void share_or_not(const struct pool *pool, struct check_result *result) {
+    struct group_result *last = &result->groups[result->n_groups - 1];
+    bool shares = true;
+    for (size_t i = 0; i < pool->plan->n_cases; i++) {
+        const struct job *job = &pool->jobs[i];
+        shares &= !job->ran || job->result.verdict != CASE_FAIL ||
+                  !case_is_of_sharing(&job->result) ||
+                  plan_group(pool->run, pool->plan, i) !=
+                      pool->run->check->n_groups - 1;
+    }
+    for (struct group_result *g = result->groups; !shares && g < last; g++) {
+        if (!g->failed) g->tried = last->tried;
+        g->earned = 0;
+        g->failed = true;
+    }
+    if (!shares) last->earned = 0;
+}
+
 /* false: no memory. */
 static bool take_groups(const struct pool *pool, struct check_result *result) {
     const struct lab_check *c = pool->run->check;
@@ -284,12 +304,16 @@ static bool take_groups(const struct pool *pool, struct check_result *result) {
         struct group_result *group = &result->groups[result->n_groups];
         group->group = &c->groups[g];
         group_result(pool, g, group);
-        if (!group->ran) continue;
-        double points = c->groups[0].name ? c->groups[g].points : 1;
+        result->n_groups += group->ran;
+    }
+    if (result->n_groups && (c->watch >> WIRE_WATCH_SHARED & 1))
+        share_or_not(pool, result);
+    for (size_t g = 0; g < result->n_groups; g++) {
+        const struct group_result *group = &result->groups[g];
+        double points = c->groups[0].name ? group->group->points : 1;
         all += points;
         earned += points * group->earned;
         failed |= group->failed;
-        result->n_groups++;
     }
     result->score = points_of(pool->run, all > 0 ? earned / all : 0, failed);
     return true;

@@ -20,6 +20,9 @@ void case_run_once(const struct case_spec *, struct case_result *);
  * loses a point, and no more. */
 void case_run(const struct case_spec *, struct case_result *);
 
+/* Did it fail by which of its threads work? */
+bool case_is_of_sharing(const struct case_result *);
+
 /* Makes the further case that case_run runs when the spec has wrong_in and the
  * case is right under the clock: the same one in that schedule, without clock
  * and bounds. A wrong answer there fails the case. */
