@@ -157,6 +157,17 @@ class States(unittest.TestCase):
         for name in "vscode", "hidden", "orig: not read":
             self.assertNotIn(name, whose)
 
+    def test_many_files(self):
+        """whose.txt names some of them, and says how many there are more."""
+        put(self.dir / "ann/naive.cu", NAIVE)
+        for n in range(30):
+            put(self.dir / f"ann/part_{n:02}.cuh", f"// {n}\n")
+        done = scanlab_class(str(self.dir), "naive", "-o", str(self.out), "--list")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        whose = (self.out / "whose.txt").read_text()
+        self.assertEqual(whose.count(".cuh"), 19)
+        self.assertIn("and 11 other files", whose)
+
     def test_out_is_not_the_folder(self):
         put(self.dir / "ann/naive.cu", NAIVE)
         done = scanlab_class(str(self.dir), "naive", "-o", str(self.dir), "--list")

@@ -10,6 +10,7 @@
 
 #include "outcome.h"
 #include "related.h"
+#include "related_threads.h"
 #include "stub_lines.h"
 #include "text.h"
 #include "unit.h"
@@ -330,6 +331,24 @@ TEST(without_a_list_nothing_was_given) {
 }
 
 UNIT_MAIN(NULL, NULL)
+
+TEST(what_parts_the_threads_of_a_block_is_found) {
+    static const char text[] = "__global__ void k(int *a, int n) {\n"
+                               "    unsigned t = threadIdx.x, mine = 2 * t;\n"
+                               "    for (int d = 1; d < n; d *= 2) {\n" /* 3 */
+                               "        a[t] += d;\n"
+                               "        if (n > 32) a[0] = 1;\n" /* 5 */
+                               "        while (mine < n) {\n"
+                               "            a[mine] = 0;\n" /* 7 */
+                               "            mine += blockDim.x;\n"
+                               "        }\n"
+                               "    }\n" /* 10 */
+                               "}\n";
+    assert_int_equal(related_parts_threads(text, 4), 0);
+    assert_int_equal(related_parts_threads(text, 5), 0);
+    assert_int_equal(related_parts_threads(text, 7), 6);
+    assert_int_equal(related_parts_threads("", 1), 0);
+}
 
 TEST(a_template_whose_parameters_have_defaults_is_a_function) {
     static const char text[] =
