@@ -60,7 +60,7 @@ static size_t block(struct reading *r, size_t k, int32_t parent) {
     return k + 1;
 }
 
-static bool is_name(const struct reading *r, size_t k) {
+static bool c_statements_is_name(const struct reading *r, size_t k) {
     return k < r->n && r->t[k].kind == C_NAME;
 }
 
@@ -70,8 +70,9 @@ static bool is_name(const struct reading *r, size_t k) {
 static size_t body_of_lambda(const struct reading *r, size_t k) {
     enum { BETWEEN = 64 };
     size_t end = k + BETWEEN;
-    bool index = k && ((is_name(r, k - 1) && !is(r, k - 1, "return")) ||
-                       is(r, k - 1, ")") || is(r, k - 1, "]"));
+    bool index =
+        k && ((c_statements_is_name(r, k - 1) && !is(r, k - 1, "return")) ||
+              is(r, k - 1, ")") || is(r, k - 1, "]"));
     if (!is(r, k, "[") || is(r, k + 1, "[") || index) return 0;
     int open = 1; /* captures, parameters */
     for (k++; k < end && k < r->n && (open || !is(r, k, "{")); k++) {

@@ -19,7 +19,7 @@ static struct {
     size_t n, walks;
 } failed;
 
-static bool is_told(uint64_t at) {
+static bool client_failed_is_told(uint64_t at) {
     for (size_t i = 0; i < failed.n; i++)
         if (failed.at[i] == at) return true;
     return false;
@@ -41,7 +41,8 @@ void client_failed(int error) {
         failed.walks++;
         client_callers(say.at, VGPU_CALLERS_MAX);
         say.call = call_of(client_called());
-        if (say.at[0] && say.call < VGPU_N_CALLS && !is_told(say.at[0])) {
+        if (say.at[0] && say.call < VGPU_N_CALLS &&
+            !client_failed_is_told(say.at[0])) {
             failed.at[failed.n++] = say.at[0];
             client_ask(VGPU_REQUEST_FAILED, &say, NULL);
         }

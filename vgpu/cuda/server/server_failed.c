@@ -6,7 +6,7 @@
 #include "device_hooks.h"
 #include "server.h"
 
-static const char *text_of(uint32_t error) {
+static const char *server_failed_text(uint32_t error) {
     switch (error) {
 #define X(name, value, text)                                                   \
     case value:                                                                \
@@ -25,6 +25,6 @@ int server_FAILED(struct vgpu_session *session, struct server_call *call) {
     }
     if (server_n_findings(session) != session->n_findings_then) return 0;
     vgpu_call_failed(session->device, vgpu_call_name((vgpu_call)r->call),
-                     (int)r->error, text_of(r->error), r->at);
+                     (int)r->error, server_failed_text(r->error), r->at);
     return 0;
 }
