@@ -92,8 +92,16 @@ static bool of_partition(const struct diagnose_case *c, struct diagnosis *d) {
     const int32_t *got = c->got + kept, *expected = c->expected + kept;
     if (!diagnose_equal(c->got, c->expected, kept)) return false;
     bool forwards = rest > 1;
-    for (size_t i = 0; i < rest; i++)
+    bool further = rest > 2, nearer = rest > 2, differ = false;
+    for (size_t i = 0; i < rest; i++) {
+        differ |= expected[i] != expected[0];
         forwards = forwards && got[i] == expected[rest - 1 - i];
+        further = further && (!i || got[i] == expected[i - 1]);
+        nearer = nearer && (i + 1 == rest || got[i] == expected[i + 1]);
+    }
+    if (differ && (further || nearer))
+        return shape_is(d, further ? FACT(PARTITION_FURTHER)
+                                   : FACT(PARTITION_NEARER));
     if (!forwards && !diagnose_same_elements(got, expected, rest)) return false;
     return shape_is(d, forwards ? FACT(PARTITION_FORWARDS)
                                 : FACT(PARTITION_ORDER));

@@ -366,6 +366,31 @@ static void if_right_of_first(struct case_result *second,
         set_shape(d, FACT(ONLY_ORDERS));
 }
 
+/* Two elements that change places stand in another order, or each one place too
+ * far: more elements tell. */
+static bool with_more_elements(struct attempt *again,
+                               const struct case_result *r) {
+    enum { FEW = 8, MORE = 33 };
+    struct case_spec *s = &again->spec;
+    const struct diagnosis *d = r->outcome.difference;
+    bool may = d && s->n < FEW &&
+               (d->shape.row == FACT_PARTITION_FORWARDS ||
+                d->shape.row == FACT_PARTITION_ORDER) &&
+               lab_check_takes_size(s->lab, s->check, MORE);
+    s->n = MORE;
+    s->asks_for_shape = true;
+    return may && is_usual(again);
+}
+
+static void if_told_by_more(struct case_result *second, struct case_result *r) {
+    struct diagnosis *d = second->outcome.difference;
+    bool told = d && (d->shape.row == FACT_PARTITION_FURTHER ||
+                      d->shape.row == FACT_PARTITION_NEARER);
+    if (!told) return;
+    set_shape(r->outcome.difference, d->shape);
+    d->shape = FACT(NONE);
+}
+
 /* ---- all of them ---- */
 
 static const struct rerun {
@@ -384,6 +409,7 @@ static const struct rerun {
     {with_strong_memory, if_right_in_order},
     {with_any_order, if_right_unordered},
     {with_first_order, if_right_of_first},
+    {with_more_elements, if_told_by_more},
 };
 
 static void run_again(const struct rerun *rerun, const struct case_spec *s,
