@@ -169,8 +169,7 @@ class Grading:
         with open(os.path.join(place, "stderr"), "rb") as file:
             said = file.read(1 << 16).decode(errors="replace")
         if process.returncode not in (0, 1):
-            raise Fault(last_line(said) or _("scanlab grade ended with {status}",
-                                             status=process.returncode))
+            raise Fault(last_line(said) or ended_how(process.returncode))
         grade = read_json(os.path.join(
             place, STAFF if self.request.course else REPORTS["json"])) or {}
         if grade.get("schema") != SCHEMA or [lab["id"] for lab in grade["labs"]] != \
@@ -369,6 +368,17 @@ def file_hash(path):
 
 def remove(folder):
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def ended_how(status):
+    """Of subprocess: negative, if a signal has ended it."""
+    if status >= 0:
+        return _("scanlab grade ended with {status}", status=status)
+    try:
+        name = signal.Signals(-status).name
+    except ValueError:
+        name = str(-status)
+    return _("scanlab grade was ended by the signal {name}", name=name)
 
 
 def last_line(said):
