@@ -102,6 +102,13 @@ static bool ran_beside(const struct order_op *now,
            now->began < before->ended;
 }
 
+/* Of the graph that is being launched. */
+static bool is_node(const struct server_order *o, const struct order_op *op) {
+    for (size_t k = 0; k < o->n_nodes; k++)
+        if (o->nodes[k] == op) return true;
+    return false;
+}
+
 static void on_conflict(void *user, const struct order_conflict *c) {
     struct vgpu_session *session = user;
     struct vgpu_message now, before, where;
@@ -118,8 +125,13 @@ static void on_conflict(void *user, const struct order_conflict *c) {
     say_operation(session, c->now->op, &now);
     say_operation(session, c->before->op, &before);
     say_byte(session, c->address, &where);
-    VGPU_SAY(&f.message, STREAM_RACE, .now = &now, .does = does(c->now),
-             .where = &where, .before = &before, .did = does(c->before));
+    if (is_node(&session->order, c->now->op) &&
+        is_node(&session->order, c->before->op))
+        VGPU_SAY(&f.message, NODE_RACE, .now = &now, .does = does(c->now),
+                 .where = &where, .before = &before, .did = does(c->before));
+    else
+        VGPU_SAY(&f.message, STREAM_RACE, .now = &now, .does = does(c->now),
+                 .where = &where, .before = &before, .did = does(c->before));
     vgpu_report_order(session->device, &f);
 }
 

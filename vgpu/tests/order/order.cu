@@ -261,7 +261,7 @@ static cudaGraphNode_t add_node(cudaGraph_t graph, int *to,
 }
 
 //: case: graph-edge graph-edge
-//: expect: finding stream-race at add other add
+//: expect: finding stream-race at add other add "no edge of the graph orders the two" "Make the one a dependency of the other"
 static void graph_edge(bool right) {
     cudaGraph_t graph;
     cudaGraphExec_t exec;
