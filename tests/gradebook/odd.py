@@ -37,6 +37,10 @@ RULES = """| it says | what to do |
 | `two versions of cpu_scan.c: ...` | `--accept KEY` for the one that is graded, `--accept KEY=FILE` for the other one |
 | `work.zip: it is RAR`, `it is damaged` | unpack it beside the others, under a name such as the system gives; or an override |
 | `cpu_scan.c: left out, it is a Word document`, `no cpu_scan.c was found, and lab.pdf is a PDF` | ask the student for the source; until then there are no points |
+| `naive.cu.gz: not read, by its name it is no source` | unpack it, under its name; a link of an operating system (`.lnk`, `.url`) is no source: ask for it |
+| `ann is a git repository without its files` | `git checkout` there, and `scanlab class` once more |
+| `the list names submission_1, which is not there` | unpack Gradescope's export whole |
+| `its name is that of 2 Ann Lee, whose id is another one` | if it is hers, `[student 2]` with `submission = KEY` |
 | `nobody's: FILE` | give it the name that the system would have given it, or take it out of the folder |
 | `late: unknown` | `handed-in` of that student; or `due = never` |
 | `it may be of 1 Ann Lee or of 2 Ann Lee` | `[student 1]` with `submission = KEY` |
@@ -55,10 +59,13 @@ A file counts for a lab by its name: `cpu_scan.c`, also in other case, or with `
 2. by Canvas, which numbers files: the one handed in last;
 3. the one with exactly the lab's name, then the first by alphabet.
 
-Another one in the same folder, with other bytes, makes the row one that needs a look: its points
-are those of the first one, until `--accept` says which one it is. No look is needed where it is the stub as it was handed out, where
-it lies in another folder, or where Canvas' numbers tell which one came later: then a note says
-what was left out. `taken.txt` in the feedback tells the student, too.
+The stub as it was handed out comes last, unless it is all that was handed in the last time.
+
+Another one with other bytes, which lies in as many folders, in one with as many labs' files (the
+same folder, or `v1` beside `v2`), makes the row one that needs a look: its points are those of the
+first one, until `--accept` says which one it is. No look is needed where it is the stub, where it
+lies deeper or beside fewer labs' files, or where Canvas' numbers tell which one came later: then a
+note says what was left out. `taken.txt` in the feedback tells the student, too.
 
 ### Which attempt counts
 
