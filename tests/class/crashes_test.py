@@ -282,9 +282,9 @@ class Crashes(unittest.TestCase):
             self.assertEqual(request.of_student(s), ["--student", "ann", "--handed-in",
                                                      "1970-01-02T00:00Z"])
             s.handed_in = layouts.time_of("2026-11-20 10:00:59.5 Z")
-            self.assertEqual(request.of_student(s)[-1], "2026-11-20T10:00+00:00")
+            self.assertEqual(request.of_student(s)[-1], "2026-11-20T10:00:59+00:00")
         self.assertEqual(layouts.time_of("2026-11-20 10:00:00 -0800"),
-                         "2026-11-20T10:00-08:00")
+                         "2026-11-20T10:00:00-08:00")
         self.assertEqual(layouts.time_of("yesterday"), "")
 
     def test_one_at_a_time(self):
