@@ -42,7 +42,6 @@ def line(text, most=MOST_IN_A_LINE):
 
 COUNTED = {
     "grace day": (N_("{n} grace day"), N_("{n} grace days")),
-    "answer": (N_("{n} written answer"), N_("{n} written answers")),
     "hand-in": (N_("{n} hand-in"), N_("{n} hand-ins")),
     "lab": (N_("{n} lab"), N_("{n} labs")),
     "other file": (N_("{n} other file"), N_("{n} other files")),
@@ -52,7 +51,7 @@ COUNTED = {
     "student": (N_("{n} student"), N_("{n} students")),
     "submission": (N_("{n} submission"), N_("{n} submissions")),
     "time": (N_("{n} time"), N_("{n} times")),
-    "answer": (N_("{n} written answer"), N_("{n} written answers")),
+    "written answer": (N_("{n} written answer"), N_("{n} written answers")),
 }
 
 

@@ -181,10 +181,10 @@ def drop_old(marks, answers):
         return ", ".join(f"{code} {lab} {number}" for code, lab, number in list_of[:3]) + \
             (", ..." if len(list_of) > 3 else "")
     return [_("points for {answers} that nobody has handed in are not counted: {which}",
-              answers=words.many(len(gone), "answer"), which=named(gone))] * bool(gone) + \
+              answers=words.many(len(gone), "written answer"), which=named(gone))] * bool(gone) + \
         [_("points for {answers} are not counted, another text has been handed in since: "
            "{which}; questions.csv asks for them again", which=named(other),
-           answers=words.many(len(other), "answer"))] * bool(other)
+           answers=words.many(len(other), "written answer"))] * bool(other)
 
 
 def read_marks(reader, path):
