@@ -74,8 +74,8 @@ struct case_spec {
                         the next endless loop is ended sooner */
     struct turns turns;
     bool alone;               /* no grade: twice the judge's memory */
-    bool is_rerun;            /* a wrong answer is not diagnosed, */
-    bool asks_for_shape;      /* or is, for all that */
+    bool is_rerun;            /* a wrong answer is not diagnosed */
+    bool asks_for_shape;      /* of a rerun: its wrong answer is diagnosed */
     bool other_contents;      /* unwritten memory has other contents */
     bool unwritten_is_unused; /* a rerun has shown that reads of unwritten
                                  memory do not explain the wrong answer */

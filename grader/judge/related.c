@@ -24,8 +24,8 @@ static unsigned related_line_of(const struct looking *l,
     return related_token(l, s->first)->line;
 }
 
-/* The name of the structure or class that a function's head stands in, which
- * tokens before it open; else `name`. */
+/* The token with the name of the class or structure around a function whose
+ * head begins at token `first`; `name`, if no class is around it. */
 static size_t name_of_class(const struct looking *l, size_t first,
                             size_t name) {
     enum { FAR = 20000 };

@@ -55,10 +55,10 @@ bool mending_holds(struct mending *, const struct change *);
  * change, too: of each a case or two are asked. */
 bool mending_keeps_others(struct mending *, const struct change *,
                           unsigned line);
-/* Other checks may fail because the same function gives wrong answers at larger
- * sizes. True: one of them passes with the change; or there is no such check,
- * and this one has cases of more than two elements. False: the change may make
- * small sizes right by chance. */
+/* Does the change help at larger sizes, too, or are small ones right by chance?
+ * Asked are the other checks in which the same function gives wrong answers.
+ * True: one of them passes with the change; or there is none, and the check
+ * itself has cases of more than two elements. */
 bool mending_helps_larger(struct mending *, const struct change *);
 /* The repair is the outcome's from here on. */
 void mending_keep(struct mending *, const struct repair *);

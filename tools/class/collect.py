@@ -336,8 +336,8 @@ class Collector:
 
     def choose_lab(self, chosen, source, files, root):
         stub, last = self.stubs.get(source), max(f.order for f in files)
-        # The stub as it was handed out is nobody's version, where the last time something
-        # else was handed in, too.
+        # If the last hand-in has a file that is not the stub as it was handed out, the student
+        # means that file: stubs are sorted behind all others.
         written = any(f.order == last and f.data != stub for f in files)
         files = sorted(files, key=lambda f: (
             written and f.data == stub, tuple(f.parts[:-1]) != root, len(f.parts), f.parts[:-1],

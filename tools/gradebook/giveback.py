@@ -246,7 +246,8 @@ def autolab(students, labs, given_alone, _item):
 
 
 def other_totals(students, labs):
-    """A file of labs' points has nothing of what the policy does to their sum."""
+    """The file has points for each lab and no total. Sentences: for how many students the
+    policy makes another total than the sum, by additions, drops, caps or overrides."""
     other = [s for s in students if s.final is not None and s.final != sum(
         value_of(s, lab) or 0 for lab in labs)]
     return [_("the file has the labs' points, whose sum is not the total of {students}: what is "

@@ -55,7 +55,8 @@ class Given:
         return False
 
     def takes_out(self, student, there):
-        """No points any more, and the cell has those of an earlier run: is it to be empty?"""
+        """Asked for a student who has no points now. True: the cell holds what an earlier run of
+        ours put there, so it is to be emptied."""
         before = self.column.pop(student.person.id(), None)
         if not isinstance(before, str) or there in NOTHING or not equal(there, before):
             return False

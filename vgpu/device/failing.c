@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * failing.c: calls of the program that fail because somebody wants to see what
- * it does then, and those that answered an error of their own.
+ * failing.c: calls of the program that are made to fail, to see what it does
+ * then; and calls that failed by themselves.
  */
 #include <string.h>
 

@@ -407,9 +407,9 @@ static bool set_free(struct schedule *s, uint32_t round) {
     return false;
 }
 
-/* A wait that gives up at times, and looks at the time (a loop of
- * mbarrier.try_wait), goes on by itself: where all wait so, and nothing has
- * changed for long, nobody does. */
+/* A loop of mbarrier.try_wait never sleeps: each try ends after a while, and
+ * the loop looks at the time. If every thread waits, and no word has changed
+ * for so many windows, it may be a deadlock, although model time goes on. */
 static bool all_wait_for_long(const struct schedule *s, uint64_t windows,
                               uint32_t quiet) {
     enum { LONG = 4096, AGAIN = 256 };

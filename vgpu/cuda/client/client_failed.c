@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * client_failed.c: calls that answer an error, which the program may not look
- * at: the device hears of the first ones, and from where they were made. One
- * line is told once.
+ * client_failed.c: tells the device which of the program's calls answered an
+ * error, and from which line, since the program may never look at the error. Of
+ * each line the first call alone, and of the first lines alone.
  */
 #include "client.h"
 
 #include <string.h>
 
 enum {
-    TOLD = 8,   /* lines */
-    WALKS = 200 /* calls whose line is looked for */
+    TOLD = VGPU_MAX_CALL_ERRORS, /* lines */
+    WALKS = 200                  /* calls whose line is looked for */
 };
 
 /* Guarded by the lock. */

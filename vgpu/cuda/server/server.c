@@ -207,7 +207,7 @@ static bool serve(struct vgpu_session *session,
     call.reply_tail_bytes = 0;
     int error = session->sticky_error, failure = 0;
     if (header->request == VGPU_REQUEST_FAILED) {
-        /* It tells of the call before. */
+        /* It is about the call before it, whose findings are still counted. */
     } else if (header->request != VGPU_REQUEST_CALLERS) {
         session->n_findings_then = server_n_findings(session);
         session->n_findings_before = server_n_findings(session);

@@ -106,7 +106,7 @@ struct vgpu_session {
     int fd;
     uint32_t client_fd; /* what the client calls its end; 0: not said */
     bool is_broken;     /* the protocol was violated */
-    bool several;       /* programs */
+    bool several;       /* vgpu_session_serves_several */
     bool was_short;     /* a call was answered with "out of memory", and not
                        because of vgpu_fail_call */
     int64_t write_deadline_ns;
@@ -116,7 +116,7 @@ struct vgpu_session {
     /* Whether the client has to send its callers: for findings after this
      * number, or for a call that was refused, failed, ... */
     size_t n_findings_before;
-    size_t n_findings_then; /* before the last call, and what it was told of */
+    size_t n_findings_then; /* as there were before the program's last call */
     bool was_refused, was_part, was_failed, was_launched, was_copied,
         has_told_null;
     uint64_t was_allocated; /* an address that is named by its line; or 0 */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * server_failed.c: calls of the program that answered an error. What is
- * reported as a finding is not told a second time.
+ * server_failed.c: passes on to the device which of the program's calls
+ * answered an error. A call that a finding reports already is left out.
  */
 #include "device_hooks.h"
 #include "server.h"
