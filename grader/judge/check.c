@@ -273,9 +273,10 @@ static int points_of(const struct check_run *r, double earned, bool failed) {
                                                               : points;
 }
 
-/* A function that does not share its work where there is most of it shares it
- * nowhere: few elements show that less surely. */
-static void share_or_not(const struct pool *pool, struct check_result *result) {
+/* Where threads do not share the work of the largest sizes, no size earns
+ * anything: that small sizes pass does not show that their work is shared. */
+static void earn_nothing_unshared(const struct pool *pool,
+                                  struct check_result *result) {
     struct group_result *last = &result->groups[result->n_groups - 1];
     bool shares = true;
     for (size_t i = 0; i < pool->plan->n_cases; i++) {
@@ -307,7 +308,7 @@ static bool take_groups(const struct pool *pool, struct check_result *result) {
         result->n_groups += group->ran;
     }
     if (result->n_groups && (c->watch >> WIRE_WATCH_SHARED & 1))
-        share_or_not(pool, result);
+        earn_nothing_unshared(pool, result);
     for (size_t g = 0; g < result->n_groups; g++) {
         const struct group_result *group = &result->groups[g];
         double points = c->groups[0].name ? group->group->points : 1;

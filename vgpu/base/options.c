@@ -144,8 +144,17 @@ static bool set_choice(const struct option_row *row, const char *value,
     return false;
 }
 
+static bool is_given_again(const struct option_row *row) {
+    return row->once && (row->kind == OPTION_KIND_CHOICE ? *row->choice
+                                                         : *row->text) != NULL;
+}
+
 static bool set_row(const struct option_row *row, const char *value,
                     struct text *why) {
+    if (is_given_again(row)) {
+        text_add(why, "it is given a second time");
+        return false;
+    }
     switch (row->kind) {
     case OPTION_KIND_FLAG: *row->flag = true; return true;
     case OPTION_KIND_BITS: *row->bits |= row->mask; return true;
@@ -154,7 +163,6 @@ static bool set_row(const struct option_row *row, const char *value,
     case OPTION_KIND_CALL: return row->set(row->to, value, why);
     case OPTION_KIND_TEXT:
         if (!*value) text_add(why, "it is empty");
-        if (row->once && *row->text) text_add(why, "it is given a second time");
         *row->text = value;
         return why->size == 0;
     default: row->print(); return true;

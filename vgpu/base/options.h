@@ -82,8 +82,9 @@ struct option_row {
     .kind = OPTION_KIND_BITS, .bits = (to), .mask = (these)
 /* *to = the value, which must not be empty */
 #define OPTION_TEXT(to) .kind = OPTION_KIND_TEXT, .text = (to)
-/* The same; to be given once: with another one the first would be lost. */
-#define OPTION_ONCE(to) OPTION_TEXT(to), .once = true
+/* A text or a choice of which a second one is refused, because the first would
+ * be lost: OPTION_ONCE(OPTION_TEXT(&to)). Nothing is set before. */
+#define OPTION_ONCE(option) option, .once = true
 /* *to = a whole number from least to most */
 #define OPTION_NUMBER(to, least_one, most_one)                                 \
     .kind = OPTION_KIND_NUMBER, .number = (to), .least = (least_one),          \

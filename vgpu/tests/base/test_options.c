@@ -123,10 +123,14 @@ static void is_refused(const char *line, const char *message) {
 
 TEST(what_is_to_be_given_once_is_refused_twice) {
     const struct option_row once[] = {
-        {'f', "file", "FILE", "a file", OPTION_ONCE(&v.file)}};
+        {'f', "file", "FILE", "a file", OPTION_ONCE(OPTION_TEXT(&v.file))},
+        {0, "colour", "C", "red or green",
+         OPTION_ONCE(OPTION_CHOICE(&v.colour, colours))}};
     struct option_table o = table();
     o.rows = once;
-    o.n_rows = 1;
+    o.n_rows = 2;
+    assert_true(reads(&o, "wall --colour red --colour green word") < 0);
+    assert_non_null(strstr(said, "--colour: it is given a second time"));
     assert_int_equal(reads(&o, "wall -f a word"), 1);
     assert_string_equal(v.file, "a");
     assert_true(reads(&o, "wall -f a --file=b word") < 0);
