@@ -292,7 +292,7 @@ class GiveBack(unittest.TestCase):
         put(out / "canvas.csv", filled.replace(",6", ",7"))
         done = run(out, "-r", out / "canvas.csv", "-g", out / "canvas.csv", "-p", out / "p.ini")
         self.assertEqual(done.returncode, 1, done.stdout)
-        self.assertIn("Ann: 5, which an earlier run had put there, is taken out", done.stderr)
+        self.assertIn("Ann: the file has 5 from an earlier run, and the student has no points now", done.stderr)
         self.assertEqual([r[-1] for r in cells((out / "final/canvas.csv").read_text())[1:]],
                          ["", "7"])
 

@@ -60,8 +60,8 @@ class Given:
         before = self.column.pop(student.person.id(), None)
         if not isinstance(before, str) or there in NOTHING or not equal(there, before):
             return False
-        self.told.append(_("{who}: {there}, which an earlier run had put there, is taken out: there "
-                           "are no points now", who=student.called(),
+        self.told.append(_("{who}: the file has {there} from an earlier run, and the student has no "
+                           "points now: the cell is emptied", who=student.called(),
                            there=words.line(there, 40)))
         return True
 
